@@ -1,0 +1,49 @@
+# sallyport_module(<name> [DEPENDS <module>...] [LIBRARIES <target>...])
+#
+# Makes the folder a library sallyport_<name> of its *.cpp files (subfolders included), and a test
+# program of its *_test.cpp files. DEPENDS is the whole list of modules whose headers the folder may
+# include; scripts/check_layers.py holds the sources to it.
+include(GoogleTest)
+
+function(sallyport_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;LIBRARIES")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  list(TRANSFORM arg_DEPENDS PREPEND sallyport_)
+
+  if(sources)
+    set(scope PUBLIC)
+    add_library(sallyport_${name} STATIC ${sources})
+    sallyport_precompile(sallyport_${name})
+  else()
+    set(scope INTERFACE)
+    add_library(sallyport_${name} INTERFACE)
+  endif()
+  target_include_directories(sallyport_${name} ${scope} ${CMAKE_SOURCE_DIR})
+  target_link_libraries(sallyport_${name} ${scope} ${arg_DEPENDS} ${arg_LIBRARIES})
+
+  if(tests AND SALLYPORT_TESTS)
+    add_executable(sallyport_${name}_test ${tests})
+    sallyport_precompile(sallyport_${name}_test)
+    target_link_libraries(sallyport_${name}_test PRIVATE sallyport_${name} GTest::gmock_main)
+    sallyport_discover(sallyport_${name}_test "${name}." unit)
+  endif()
+endfunction()
+
+# One ctest entry per GoogleTest case, read after the build: the names show in the test's report.
+function(sallyport_discover target prefix label)
+  gtest_discover_tests(${target} TEST_PREFIX "${prefix}" DISCOVERY_MODE PRE_TEST
+                       DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${label} TIMEOUT 120)
+endfunction()
+
+# Asio and Boost.JSON cost seconds per file. One precompiled header serves every target: clang
+# accepts it wherever the compile options are the same.
+add_library(sallyport_pch OBJECT ${CMAKE_SOURCE_DIR}/cmake/pch.cpp)
+target_precompile_headers(sallyport_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/pch.hpp)
+target_include_directories(sallyport_pch PRIVATE ${CMAKE_SOURCE_DIR})
+
+function(sallyport_precompile target)
+  target_precompile_headers(${target} REUSE_FROM sallyport_pch)
+endfunction()

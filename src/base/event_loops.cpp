@@ -1,0 +1,29 @@
+#include "src/base/event_loops.hpp"
+
+namespace sallyport {
+
+EventLoops::EventLoops(std::size_t count) {
+  for (std::size_t loop = 0; loop < count; ++loop) loops_.push_back(std::make_unique<Loop>());
+}
+
+EventLoops::~EventLoops() {
+  for (auto& loop : loops_) loop->context.stop();
+  for (auto& thread : threads_) thread.join();
+}
+
+void EventLoops::run() {
+  for (std::size_t loop = 1; loop < loops_.size(); ++loop) {
+    threads_.emplace_back([this, loop] { loops_[loop]->context.run(); });
+  }
+  loops_[0]->context.run();
+  for (auto& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+void EventLoops::finish() {
+  for (auto& loop : loops_) {
+    asio::post(loop->context, [&loop] { loop->guard.reset(); });
+  }
+}
+
+}  // namespace sallyport

@@ -1,0 +1,33 @@
+#include "src/base/random_id.hpp"
+
+#include "src/base/assert.hpp"
+
+#include <array>
+#include <sys/random.h>
+
+namespace sallyport {
+
+void fill_random(void* bytes, std::size_t count) {
+  auto* at = static_cast<unsigned char*>(bytes);
+  while (count > 0) {
+    auto const got = getrandom(at, count, 0);
+    SP_ASSERT(got > 0, "the system's random source answers");
+    at += got;
+    count -= static_cast<std::size_t>(got);
+  }
+}
+
+std::string random_id(std::size_t bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::array<unsigned char, 64> raw{};
+  SP_ASSERT(bytes <= raw.size(), "ids are short");
+  fill_random(raw.data(), bytes);
+  std::string id(2 * bytes, '0');
+  for (std::size_t i = 0; i < bytes; ++i) {
+    id[2 * i] = kDigits[raw[i] >> 4U];
+    id[2 * i + 1] = kDigits[raw[i] & 15U];
+  }
+  return id;
+}
+
+}  // namespace sallyport

@@ -1,0 +1,37 @@
+// Who asks, under which id, and until when. Made once per incoming request, then only read.
+#pragma once
+
+#include "src/base/task.hpp"
+
+#include <string>
+#include <vector>
+
+namespace sallyport {
+
+// Who stands behind a tool call, where that is known. An app is a page in a host's sandbox that
+// calls tools itself; a model calls what a client lists for it (MCP Apps, `_meta.ui.visibility`).
+enum class CallerKind { Unknown, Model, App };
+
+// The authenticated identity of a peer. Empty id: nobody was asked to prove anything (loopback).
+struct Principal {
+  std::string id;  // e.g. the subject of a token; never a credential
+  std::string issuer;
+  std::vector<std::string> scopes;
+  CallerKind kind{CallerKind::Unknown};
+};
+
+// W3C trace context (https://www.w3.org/TR/trace-context/): passed on unchanged.
+struct TraceContext {
+  std::string traceparent;
+  std::string tracestate;
+  std::string baggage;
+};
+
+struct RequestContext {
+  std::string request_id;
+  Principal principal;
+  TraceContext trace;
+  Deadline deadline;
+};
+
+}  // namespace sallyport
