@@ -57,4 +57,22 @@ const rust = {
   clients: [(url, era) => [path.join(cargoTarget, 'debug/interop-rust'), [url, era]]],
 };
 
-export const languages = [python, go, rust];
+const jars = path.join(buildRoot, 'java');
+const java = {
+  name: 'java',
+  tool: 'mvn',
+  prepare: () => [
+    [
+      'mvn',
+      ['-q', '-B', `${dependencyPlugin}:copy-dependencies`, `-DoutputDirectory=${jars}`],
+      { cwd: path.join(here, 'java') },
+    ],
+  ],
+  clients: [(url, era) => ['java', ['-cp', `${jars}/*`, path.join(here, 'java/Client.java'), url, era]]],
+  // It knows no later revision, and cannot cancel.
+  eras: ['legacy'],
+  checks: 6,
+};
+const dependencyPlugin = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1';
+
+export const languages = [python, go, rust, java];
