@@ -231,6 +231,16 @@ void Dispatcher::abandon(Outlet& outlet, PeerGone what) {
   }
 }
 
+void Dispatcher::end_subscription(Outlet& outlet) {
+  for (auto const& call : calls_) {
+    if (!call->uses(outlet)) continue;
+    if (call->message().method == "subscriptions/listen") {
+      stop_call(*call, CancelReason::ShuttingDown);
+    }
+    return;
+  }
+}
+
 void Dispatcher::attach_stream(std::shared_ptr<Session> session, Outlet& outlet) {
   listeners_.attach(std::move(session), outlet);
 }

@@ -41,6 +41,9 @@ class Dispatcher {
   enum class PeerGone { Cancels, LeavesRunning };
   void abandon(Outlet& outlet, PeerGone what);
 
+  // The server is stopping: a subscription behind that outlet comes to its end; other calls go on.
+  void end_subscription(Outlet& outlet);
+
   // A stream that stands for a whole session (legacy GET, HTTP+SSE, stdio).
   void attach_stream(std::shared_ptr<Session> session, Outlet& outlet);
   void detach_stream(Outlet& outlet);
