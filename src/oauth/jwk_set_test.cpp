@@ -33,8 +33,8 @@ TEST(JwkSet, LeavesOutKeysItCannotUse) {
       with(good, "alg", "HS256"),
       with(good, "crv", "P-384"),
       with(good, "crv", "secp256k1"),
-      with(good, "y", x),  // off the curve
-      with(good, "x", x + "A"),
+      with(good, "y", json::String{x}),  // off the curve
+      with(good, "x", json::String{x + "A"}),
       with(ed25519, "crv", "Ed448"),
       with(ed25519, "x", "AAAA"),
       with(SigningKey::rsa().jwk("r"), "e", "AQ"),

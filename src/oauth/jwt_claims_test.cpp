@@ -81,7 +81,7 @@ TEST(JwtClaims, RefusesAnExpiredTokenAfterTheLeeway) {
   EXPECT_TRUE(is_refused(claims_without("exp")));
   EXPECT_TRUE(check(claims_with("exp", kNow - 59)));
   EXPECT_TRUE(is_refused(claims_with("exp", kNow - 60)));
-  EXPECT_TRUE(is_refused(claims_with("exp", std::to_string(kNow + 300))));
+  EXPECT_TRUE(is_refused(claims_with("exp", json::String{std::to_string(kNow + 300)})));
   EXPECT_TRUE(is_refused(claims_with("exp", -1e300)));
   EXPECT_TRUE(is_refused(claims_with("exp", nullptr)));
 }
@@ -111,7 +111,7 @@ TEST(JwtClaims, RefusesATokenWithoutSubject) {
   EXPECT_TRUE(is_refused(claims_without("sub")));
   EXPECT_TRUE(is_refused(claims_with("sub", "")));
   EXPECT_TRUE(is_refused(claims_with("sub", 1)));
-  EXPECT_TRUE(is_refused(claims_with("sub", std::string(1000, 'x'))));
+  EXPECT_TRUE(is_refused(claims_with("sub", json::String{std::string(1000, 'x')})));
 }
 
 TEST(JwtClaims, AsksForEveryRequiredScope) {
