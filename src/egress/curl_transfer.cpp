@@ -1,10 +1,10 @@
 #include "src/egress/curl_transfer.hpp"
 
 #include "src/base/assert.hpp"
+#include "src/http/chars.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace sallyport::egress {
@@ -18,24 +18,9 @@ void set(CURL* handle, CURLoption option, Value value) {
   SP_ASSERT(code == CURLE_OK, "this libcurl knows the options we use");
 }
 
-bool is_token(std::string_view text) {
-  constexpr std::string_view kOther = "!#$%&'*+-.^_`|~";  // RFC 9110, section 5.6.2
-  return !text.empty() && std::ranges::all_of(text, [&](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-           kOther.find(c) != std::string_view::npos;
-  });
-}
-
-// SECURITY: a line break in a value would start another header, or another request.
-bool is_field_value(std::string_view text) {
-  return std::ranges::none_of(text, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  auto const first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+std::string_view without_line_end(std::string_view line) {
+  while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
+  return line;
 }
 
 // What http::Response keeps elsewhere, or what only concerned the connection.
@@ -51,7 +36,7 @@ bool is_left_out(std::string_view name) {
 
 Result<std::unique_ptr<CurlTransfer>> CurlTransfer::create(http::ClientRequest request,
                                                            ClientOptions const& options) {
-  if (!is_token(request.method)) {
+  if (!http::is_token(request.method)) {
     return fail(Errc::InvalidInput, "The method is not a valid HTTP method.");
   }
   std::unique_ptr<CurlTransfer> transfer{new CurlTransfer{std::move(request)}};
@@ -104,7 +89,8 @@ void CurlTransfer::configure_request() {
 Result<void> CurlTransfer::add_headers() {
   bool has_content_type = false;
   for (auto const& [name, value] : request_.headers) {
-    if (!is_token(name) || !is_field_value(value)) {
+    // SECURITY: a line break in a value would start another header, or another request.
+    if (!http::is_token(name) || !http::is_field_value(value)) {
       return fail(Errc::InvalidInput, "A header of the request is not valid.");
     }
     has_content_type |= http::equals_ignoring_case(name, "Content-Type");
@@ -148,8 +134,8 @@ void CurlTransfer::take_header(std::string_view line) {
   }
   auto const colon = line.find(':');
   if (colon == std::string_view::npos) return;
-  auto const name = trimmed(line.substr(0, colon));
-  std::string value{trimmed(line.substr(colon + 1))};
+  auto const name = http::trimmed(line.substr(0, colon));
+  std::string value{http::trimmed(without_line_end(line.substr(colon + 1)))};
   if (http::equals_ignoring_case(name, "Content-Type")) {
     response_.content_type = std::move(value);
   } else if (!is_left_out(name)) {

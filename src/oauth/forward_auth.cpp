@@ -1,5 +1,7 @@
 #include "src/oauth/forward_auth.hpp"
 
+#include "src/http/chars.hpp"
+
 #include <boost/asio/ip/network_v4.hpp>
 #include <boost/asio/ip/network_v6.hpp>
 #include <fmt/format.h>
@@ -47,17 +49,10 @@ ip::address network_of(ip::address const& address, unsigned prefix) {
   return ip::network_v6{address.to_v6(), static_cast<unsigned short>(prefix)}.network();
 }
 
-bool is_field_name(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' ||
-           c == '_';
-  });
-}
-
 // SECURITY: a list is what a proxy makes of two headers when one of them came from its client.
 bool is_one_name(std::string_view text) {
   return !text.empty() && text.size() <= kMaxNameSize && std::ranges::none_of(text, [](char c) {
-    return c == ',' || static_cast<unsigned char>(c) < 0x20 || c == '\x7F';
+    return c == ',' || c == '\t' || !http::is_field_value_char(c);
   });
 }
 
@@ -104,8 +99,8 @@ Result<ForwardAuth> ForwardAuth::create(ForwardAuthOptions options) {
   if (options.proxies.empty()) {
     return fail(Errc::InvalidInput, "forward.proxies: name the addresses of your proxies");
   }
-  if (!is_field_name(options.user_header) ||
-      (!options.scopes_header.empty() && !is_field_name(options.scopes_header))) {
+  if (!http::is_token(options.user_header) ||
+      (!options.scopes_header.empty() && !http::is_token(options.scopes_header))) {
     return fail(Errc::InvalidInput, "forward: user_header and scopes_header must be header names");
   }
   ForwardAuth made{std::move(options)};

@@ -1,5 +1,7 @@
 #include "src/oauth/resource_url.hpp"
 
+#include "src/http/chars.hpp"
+
 #include <algorithm>
 
 namespace sallyport::oauth {
@@ -22,9 +24,16 @@ bool is_path(std::string_view text) {
   });
 }
 
-std::string_view host_of(std::string_view authority) {
-  if (authority.starts_with('[')) return authority.substr(0, authority.find(']') + 1);
-  return authority.substr(0, authority.find(':'));
+bool is_loopback(std::string_view authority) {
+  for (std::string_view const host : {"localhost", "127.0.0.1", "[::1]"}) {
+    if (!authority.starts_with(host)) continue;
+    auto const port = authority.substr(host.size());
+    if (port.empty() ||
+        (port.front() == ':' && std::ranges::all_of(port.substr(1), http::is_digit))) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -46,9 +55,9 @@ bool is_secure_url(std::string_view url) {
   url = url.substr(0, url.find('?'));
   auto const parts = split_url(url);
   if (!parts) return false;
-  if (url.starts_with("https://")) return true;
-  auto const host = host_of(std::string_view{parts->origin}.substr(7));
-  return host == "localhost" || host == "127.0.0.1" || host == "[::1]";
+  constexpr std::string_view kPlain = "http://";
+  return !url.starts_with(kPlain) ||
+         is_loopback(std::string_view{parts->origin}.substr(kPlain.size()));
 }
 
 std::optional<std::string> resource_of(http::ServerRequest const& request) {
