@@ -88,14 +88,13 @@ void LoopServer::adopt(Socket socket) {
     return;
   }
   shared_.connections.fetch_sub(1);
-  shared_.metrics.too_many.add();
   // A handshake is what an overloaded server can afford least: with TLS it just hangs up.
-  if (shared_.tls) return;
-  if (shared_.turned_away.fetch_add(1) < kMaxTurnedAway) {
+  if (!shared_.tls && shared_.turned_away.fetch_add(1) < kMaxTurnedAway) {
     serving_.spawn("turned away", turn_away(std::move(socket)));
     return;
   }
-  shared_.turned_away.fetch_sub(1);
+  if (!shared_.tls) shared_.turned_away.fetch_sub(1);
+  shared_.metrics.too_many.add();
 }
 
 Task<void> LoopServer::serve(Socket socket) {
