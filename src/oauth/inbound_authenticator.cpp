@@ -102,7 +102,7 @@ Result<std::unique_ptr<Authenticator>> make_authenticator(InboundOptions options
   }
   if (options.jwt) {
     parts.required_scopes = fmt::format("{}", fmt::join(options.jwt->required_scopes, " "));
-    SP_TRY(parts.jwt, JwtVerifier::create(*std::move(options.jwt), client));
+    SP_TRY(parts.jwt, JwtVerifier::create(*std::move(options.jwt), client, {}));
   }
   return std::unique_ptr<Authenticator>{new InboundAuthenticator{std::move(parts)}};
 }

@@ -57,6 +57,18 @@ TEST(JwkSet, TakesKeysForSignatures) {
   EXPECT_EQ(set->size(), 4U);
 }
 
+TEST(PublicKey, VerifiesNothingByAnAlgorithmThatItsJwkDoesNotPin) {
+  auto const signer = SigningKey::rsa();
+  auto const pinned = PublicKey::from_jwk(with(signer.jwk("a"), "alg", "PS256"));
+  auto const rs256 = signer.sign(Algorithm::Rs256, "text");
+  auto const ps256 = signer.sign(Algorithm::Ps256, "text");
+
+  ASSERT_TRUE(pinned);
+  EXPECT_FALSE(pinned->verify(Algorithm::Rs256, "text", rs256));
+  EXPECT_TRUE(pinned->verify(Algorithm::Ps256, "text", ps256));
+  EXPECT_FALSE(pinned->verify(Algorithm::Ps256, "text", rs256));
+}
+
 TEST(JwkSet, RefusesRsaKeysBelow2048Bits) {
   EXPECT_FALSE(JwkSet::parse(test::key_set({SigningKey::rsa(1024).jwk("a")})));
   EXPECT_FALSE(JwkSet::parse(test::key_set({SigningKey::rsa(2040).jwk("a")})));

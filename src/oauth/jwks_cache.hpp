@@ -26,7 +26,7 @@ struct JwksCacheOptions {
   Clock::duration minimum_refresh_interval{std::chrono::seconds{30}};
   Clock::duration maximum_age{std::chrono::hours{24}};      // when no refresh succeeds
   Clock::duration retry_interval{std::chrono::seconds{1}};  // while there are no keys at all
-  Clock::duration fetch_timeout{std::chrono::seconds{10}};
+  Clock::duration fetch_timeout{std::chrono::seconds{5}};
 };
 
 class JwksCache {

@@ -71,11 +71,11 @@ Result<JwksCache::Keys> read_keys(std::string const& path) {
 }  // namespace
 
 Result<std::unique_ptr<JwtVerifier>> JwtVerifier::create(JwtOptions options, http::Client* client,
-                                                         Now now) {
+                                                         Clocks clocks) {
   SP_CHECK(check_options(options, client));
   std::unique_ptr<JwtVerifier> verifier{new JwtVerifier{std::move(options)}};
   auto const& kept = verifier->options_;
-  verifier->now_ = std::move(now);
+  verifier->wall_now_ = std::move(clocks.wall);
   SP_TRY(verifier->algorithms_, parse_algorithms(kept.algorithms));
   if (!kept.jwks_file.empty()) {
     SP_TRY(verifier->fixed_, read_keys(kept.jwks_file));
@@ -86,13 +86,13 @@ Result<std::unique_ptr<JwtVerifier>> JwtVerifier::create(JwtOptions options, htt
       .lifetime = kept.key_lifetime,
       .minimum_refresh_interval = kept.minimum_refresh_interval,
       .maximum_age = std::max<Clock::duration>(kMaximumKeyAge, 2 * kept.key_lifetime)};
-  verifier->cache_.emplace(std::move(caching), *client);
+  verifier->cache_.emplace(std::move(caching), *client, std::move(clocks.steady));
   return verifier;
 }
 
 Task<Principal> JwtVerifier::verify(std::string token) {
   SP_CO_TRY(auto const jws, parse_jws(token, algorithms_));
-  auto principal = check_claims(jws.claims, jws.typ, options_, now_());
+  auto principal = check_claims(jws.claims, jws.typ, options_, wall_now_());
   // A token that is refused anyway is not worth a fetch.
   bool const may_fetch = principal || principal.error().code == Errc::PolicyDenied;
   auto keys = co_await this->keys();

@@ -19,13 +19,16 @@ namespace sallyport::oauth {
 
 class JwtVerifier {
  public:
-  using Now = std::function<std::chrono::system_clock::time_point()>;
+  struct Clocks {
+    std::function<std::chrono::system_clock::time_point()> wall = &std::chrono::system_clock::now;
+    std::function<Clock::time_point()> steady = &Clock::now;
+  };
 
   // Fails with InvalidInput when the options make no sense or `jwks_file` cannot be used; the
   // message is for the operator. `client` must outlive the verifier and may only be nullptr when
   // keys come from a file. A file is read once.
   static Result<std::unique_ptr<JwtVerifier>> create(JwtOptions options, http::Client* client,
-                                                     Now now = &std::chrono::system_clock::now);
+                                                     Clocks clocks);
 
   // Fails with InvalidInput (the token is not good), PolicyDenied (it lacks a scope) or
   // CredentialUnavailable (there are no keys to check it with). From any loop.
@@ -38,7 +41,7 @@ class JwtVerifier {
   Async<Signature> check_signature(Jws const& jws, JwksCache::Keys keys, bool may_fetch);
 
   JwtOptions options_;
-  Now now_;
+  std::function<std::chrono::system_clock::time_point()> wall_now_;
   std::vector<Algorithm> algorithms_;
   JwksCache::Keys fixed_;           // of a file; else nullptr, and
   std::optional<JwksCache> cache_;  // of a URL
