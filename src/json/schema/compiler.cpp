@@ -1,8 +1,20 @@
 #include "src/json/schema/compiler.hpp"
 
+#include "src/json/schema/shown.hpp"
+
 #include <fmt/format.h>
 
 namespace sallyport::json {
+namespace {
+
+// Long names in a schema must not be copied into the place of each schema below them.
+std::string place_below(std::string_view place, std::string_view where) {
+  constexpr std::size_t kLongest = 300;
+  if (place.size() + where.size() > kLongest) return std::string{place.substr(0, kLongest)} + "/…";
+  return fmt::format("{}/{}", place, where);
+}
+
+}  // namespace
 
 Error invalid_schema(Site const& site, std::string_view what) {
   return fail(Errc::InvalidInput, fmt::format("The schema is not valid: {}: {}", site.place, what));
@@ -32,7 +44,7 @@ Result<void> Compiler::compile_pending() {
     if (!only_reference) {
       SP_CHECK(compile_array_applicators(*this, site, node));
       SP_CHECK(compile_object_applicators(*this, site, node));
-      if (validates) SP_CHECK(compile_assertions(site, node));
+      if (validates) SP_CHECK(compile_assertions(*this, site, node));
     }
     program_.nodes[next.node] = std::move(node);
     if (pending_.empty()) SP_CHECK(collect_anchors());
@@ -72,7 +84,7 @@ Result<NodeIndex> Compiler::node_for(Value const& schema, std::size_t resource, 
 
 Result<NodeIndex> Compiler::subschema(Site const& site, Value const& schema,
                                       std::string_view where) {
-  return node_for(schema, site.resource, fmt::format("{}/{}", site.place, where));
+  return node_for(schema, site.resource, place_below(site.place, where));
 }
 
 Result<std::vector<NodeIndex>> Compiler::subschemas(Site const& site, Value const& list,
@@ -129,6 +141,26 @@ Result<void> Compiler::recursive_reference(Site const& site, Applicators& out) {
     out.all_of.push_back(node);
   }
   return {};
+}
+
+Result<Pattern> Compiler::pattern(Site const& site, std::string_view keyword,
+                                  std::string_view expression) {
+  // A few patterns may be large ones (\p{L}{1,64} is), but a thousand large ones would take
+  // gigabytes.
+  constexpr std::size_t kGenerous = 16;
+  constexpr std::size_t kMostPatterns = 1000;
+  constexpr std::size_t kMostInstructions = 300'000;
+  auto const memory = patterns_ < kGenerous ? 4 << 20 : 256 << 10;
+  auto compiled = Pattern::create(expression, memory);
+  if (!compiled) {
+    return invalid_schema(
+        site, fmt::format("\"{}\": {}: {}.", keyword, shown(expression), compiled.error().message));
+  }
+  pattern_instructions_ += compiled->size();
+  if (++patterns_ > kMostPatterns || pattern_instructions_ > kMostInstructions) {
+    return invalid_schema(site, "the patterns of the schema are too large.");
+  }
+  return compiled;
 }
 
 std::uint32_t Compiler::anchor_id(std::string const& name) {

@@ -39,6 +39,9 @@ class Compiler {
   Result<void> dynamic_reference(Site const& site, std::string_view reference, Applicators& out);
   Result<void> recursive_reference(Site const& site, Applicators& out);
 
+  // Within the budget that all patterns of a schema share.
+  Result<Pattern> pattern(Site const& site, std::string_view keyword, std::string_view expression);
+
  private:
   struct Pending {
     Value const* schema{nullptr};
@@ -59,10 +62,12 @@ class Compiler {
   std::deque<Pending> pending_;
   std::unordered_map<Value const*, NodeIndex> known_nodes_;
   std::map<std::string, std::uint32_t, std::less<>> anchor_ids_;
+  std::size_t patterns_{0};
+  std::size_t pattern_instructions_{0};
 };
 
 // Read the keywords of one group, in keywords_*.cpp.
-Result<void> compile_assertions(Site const& site, Node& node);
+Result<void> compile_assertions(Compiler& compiler, Site const& site, Node& node);
 Result<void> compile_applicators(Compiler& compiler, Site const& site, Node& node);
 Result<void> compile_array_applicators(Compiler& compiler, Site const& site, Node& node);
 Result<void> compile_object_applicators(Compiler& compiler, Site const& site, Node& node);

@@ -49,6 +49,13 @@ Error invalid(std::string message) {
   return fail(Errc::InvalidInput, std::move(message));
 }
 
+// Each of many small schemas would otherwise multiply one long `$id`.
+Result<std::string> resolve_bounded(std::string_view base, std::string_view reference) {
+  constexpr std::size_t kLongest = 4096;
+  if (base.size() + reference.size() > kLongest) return invalid("A URI in the schema is too long.");
+  return resolve_uri(base, reference);
+}
+
 Value const* step_into(Value const& value, std::string_view token) {
   if (auto const* object = value.if_object()) return object->if_contains(token);
   auto const* array = value.if_array();
@@ -94,7 +101,9 @@ Result<void> Documents::open_resource(Value const& schema, std::string uri, Dial
   SP_CHECK(choose_dialect(resource));
   auto const* object = schema.if_object();
   auto const* id = object == nullptr ? nullptr : find_string(*object, "$id");
-  if (id != nullptr) resource.uri = resolve_uri(resource.uri, split_fragment(view(*id)).uri);
+  if (id != nullptr) {
+    SP_TRY(resource.uri, resolve_bounded(resource.uri, split_fragment(view(*id)).uri));
+  }
   level.resource = resources_.size();
   auto const [place, is_new] = by_uri_.try_emplace(resource.uri, level.resource);
   if (!is_new) return invalid(fmt::format("Two schemas have the $id \"{}\".", resource.uri));
@@ -229,7 +238,7 @@ Result<std::size_t> Documents::find_resource(std::string_view uri) {
 }
 
 Result<Target> Documents::resolve(std::size_t from_resource, std::string_view reference) {
-  auto const absolute = resolve_uri(resources_[from_resource].uri, reference);
+  SP_TRY(auto const absolute, resolve_bounded(resources_[from_resource].uri, reference));
   auto const [uri, raw_fragment] = split_fragment(absolute);
   SP_TRY(auto const index, find_resource(uri));
   auto const fragment = percent_decoded(raw_fragment);

@@ -12,7 +12,6 @@ namespace {
 // Frames of passes(). A value of 128 levels has room for eight schemas at each, and the stack of a
 // thread (8 MB) for all of them even in a build with sanitizers.
 constexpr std::size_t kMaxDepth = 1024;
-constexpr std::size_t kShownBytes = 60;
 
 std::size_t child_count(Value const& value) noexcept {
   if (auto const* object = value.if_object()) return object->size();
@@ -34,75 +33,17 @@ Types type_of(Value const& value) noexcept {
   return 0;
 }
 
-std::string names_of(Types types) {
-  struct Name {
-    Types type;
-    std::string_view text;
-  };
-  std::string names;
-  for (auto const& [type, text] :
-       {Name{kString, "a string"}, Name{kInteger, "an integer"}, Name{kNumber, "a number"},
-        Name{kBoolean, "a boolean"}, Name{kObject, "an object"}, Name{kArray, "an array"},
-        Name{kNull, "null"}}) {
-    if ((types & type) == 0) continue;
-    if (!names.empty()) names += " or ";
-    names += text;
-  }
-  return names;
-}
-
-std::string list_of(std::vector<Value> const& values) {
-  constexpr std::size_t kShownValues = 12;
-  std::string text;
-  for (std::size_t at = 0; at < std::min(values.size(), kShownValues); ++at) {
-    if (at > 0) text += ", ";
-    text += shown(values[at]);
-  }
-  if (values.size() > kShownValues) text += ", …";
-  return text;
-}
-
 std::size_t code_points(std::string_view text) noexcept {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xc0) != 0x80; }));
 }
 
-std::string clipped(std::string text, std::size_t bytes) {
-  if (text.size() <= bytes) return text;
-  while ((text[bytes] & 0xc0) == 0x80) --bytes;  // not within a character
-  text.resize(bytes);
-  return text + "…";
-}
-
 }  // namespace
 
-std::string shown(Value const& value) {
-  return clipped(to_text(value), kShownBytes);
-}
-
-std::string shown(std::string_view text) {
-  std::string out;
-  write_string(text.substr(0, 4 * kShownBytes), out);
-  return clipped(std::move(out), kShownBytes);
-}
-
-std::string pointer_text(PathStep const* path) {
-  if (path == nullptr) return "(root)";
-  std::vector<PathStep const*> steps;
-  for (; path != nullptr; path = path->parent) steps.push_back(path);
-  std::string text;
-  std::for_each(steps.rbegin(), steps.rend(), [&text](PathStep const* step) {
-    text += '/';
-    if (step->is_index) text += std::to_string(step->index);
-    for (char const byte : step->name.substr(0, 4 * kShownBytes)) {
-      if (byte == '~' || byte == '/') {
-        text += byte == '~' ? "~0" : "~1";
-      } else {
-        text += byte;
-      }
-    }
-  });
-  return clipped(std::move(text), 4 * kShownBytes);
+void add_marks(Marks const& from, Marks& to) {
+  for (std::size_t at = 0; at < from.size(); ++at) {
+    if (from[at]) to[at] = true;
+  }
 }
 
 bool Evaluation::spend(std::size_t steps) {
@@ -120,10 +61,8 @@ bool Evaluation::passes(NodeIndex index, Spot const& spot) {
   if (!spend(1)) return false;
   if (index == kAlways) return true;
   if (index == kNever) return refuse(spot, "is not allowed");
-  if (depth_ == kMaxDepth) {
-    gave_up_ = true;
-    return false;
-  }
+  if (depth_ == kMaxDepth) gave_up_ = true;
+  if (gave_up_) return false;
   auto const& node = program_.nodes[index];
   ScopeStep const own{spot.scope, node.resource};
   bool const same = spot.scope != nullptr && spot.scope->resource == node.resource;
@@ -132,17 +71,22 @@ bool Evaluation::passes(NodeIndex index, Spot const& spot) {
   ++depth_;
   bool passed = false;
   if (node.unevaluated_items || node.unevaluated_properties) {
-    Marks seen(child_count(spot.instance));
-    Spot const tracked{spot.instance, spot.path, scope, &seen};
-    passed = passes_rules(node, tracked) && passes_unevaluated(node, tracked);
-    for (std::size_t at = 0; passed && spot.marks != nullptr && at < seen.size(); ++at) {
-      if (seen[at]) (*spot.marks)[at] = true;
-    }
+    passed = passes_with_marks(node, {spot.instance, spot.path, scope, spot.marks});
   } else {
     passed = passes_rules(node, {spot.instance, spot.path, scope, spot.marks});
   }
   --depth_;
   return passed;
+}
+
+bool Evaluation::passes_with_marks(Node const& node, Spot const& spot) {
+  auto const children = child_count(spot.instance);
+  if (!spend(children / 16)) return false;
+  Marks seen(children);
+  Spot const tracked{spot.instance, spot.path, spot.scope, &seen};
+  if (!passes_rules(node, tracked) || !passes_unevaluated(node, tracked)) return false;
+  if (spot.marks != nullptr) add_marks(seen, *spot.marks);
+  return true;
 }
 
 bool Evaluation::passes_rules(Node const& node, Spot const& spot) {
@@ -155,20 +99,20 @@ bool Evaluation::passes_type(Node const& node, Spot const& spot) {
   if ((node.types & kInteger) != 0 && spot.instance.is_number() && is_integral(spot.instance)) {
     return true;
   }
-  return refuse(spot, "must be {}", names_of(node.types));
+  return refuse(spot, "must be {}", node.types);
 }
 
 bool Evaluation::passes_values(Node const& node, Spot const& spot) {
+  if (!spend(node.values_weight / 16)) return false;
   if (node.constant && !equal(*node.constant, spot.instance)) {
-    return refuse(spot, "must be {}", shown(*node.constant));
+    return refuse(spot, "must be {}", *node.constant);
   }
   if (!node.enumeration) return true;
   auto const& allowed = *node.enumeration;
-  if (!spend(allowed.size() / 16)) return false;
   bool const found = std::any_of(allowed.begin(), allowed.end(), [&spot](Value const& value) {
     return equal(value, spot.instance);
   });
-  return found || refuse(spot, "must be one of {}", list_of(allowed));
+  return found || refuse(spot, "must be one of {}", allowed);
 }
 
 bool Evaluation::passes_group(Node const& node, Spot const& spot) {
@@ -188,25 +132,30 @@ bool Evaluation::passes_group(Node const& node, Spot const& spot) {
 bool Evaluation::passes_number(NumberRules const& rules, Spot const& spot) {
   auto const& number = spot.instance;
   if (rules.minimum && compare_numbers(number, *rules.minimum) < 0) {
-    return refuse(spot, "must be at least {}", shown(*rules.minimum));
+    return refuse(spot, "must be at least {}", *rules.minimum);
   }
   if (rules.exclusive_minimum && compare_numbers(number, *rules.exclusive_minimum) <= 0) {
-    return refuse(spot, "must be greater than {}", shown(*rules.exclusive_minimum));
+    return refuse(spot, "must be greater than {}", *rules.exclusive_minimum);
   }
   if (rules.maximum && compare_numbers(number, *rules.maximum) > 0) {
-    return refuse(spot, "must be at most {}", shown(*rules.maximum));
+    return refuse(spot, "must be at most {}", *rules.maximum);
   }
   if (rules.exclusive_maximum && compare_numbers(number, *rules.exclusive_maximum) >= 0) {
-    return refuse(spot, "must be less than {}", shown(*rules.exclusive_maximum));
+    return refuse(spot, "must be less than {}", *rules.exclusive_maximum);
   }
   if (rules.multiple_of && !is_multiple_of(number, *rules.multiple_of)) {
-    return refuse(spot, "must be a multiple of {}", shown(*rules.multiple_of));
+    return refuse(spot, "must be a multiple of {}", *rules.multiple_of);
   }
   return true;
 }
 
+bool Evaluation::is_found(Pattern const& pattern, std::string_view text) {
+  return spend(text.size() * pattern.size() / 1024) && pattern.found_in(text);
+}
+
 bool Evaluation::passes_string(StringRules const& rules, Spot const& spot) {
   auto const text = view(spot.instance.get_string());
+  if (!spend(text.size() / 64)) return false;
   if (rules.length.least > 0 || rules.length.most != kUnlimited) {
     auto const length = code_points(text);
     if (length < rules.length.least) {
@@ -216,10 +165,8 @@ bool Evaluation::passes_string(StringRules const& rules, Spot const& spot) {
       return refuse(spot, "must have at most {} characters", rules.length.most);
     }
   }
-  if (!rules.pattern) return true;
-  if (!spend(text.size() / 64)) return false;
-  return rules.pattern->found_in(text) ||
-         refuse(spot, "must match the pattern {}", shown(rules.pattern->source()));
+  return !rules.pattern || is_found(*rules.pattern, text) ||
+         refuse(spot, "must match the pattern {}", rules.pattern->source());
 }
 
 }  // namespace sallyport::json

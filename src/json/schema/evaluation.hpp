@@ -6,6 +6,7 @@
 #pragma once
 
 #include "src/json/schema/node.hpp"
+#include "src/json/schema/shown.hpp"
 #include "src/json/value.hpp"
 
 #include <fmt/format.h>
@@ -17,15 +18,6 @@
 
 namespace sallyport::json {
 
-// The way from the root to a value; a null pointer is the root.
-struct PathStep {
-  PathStep const* parent{nullptr};
-  std::string_view name;
-  std::size_t index{0};
-  bool is_index{false};
-};
-std::string pointer_text(PathStep const* path);  // "(root)" for the root
-
 // The schema resources on the way to a node, innermost first: the dynamic scope.
 struct ScopeStep {
   ScopeStep const* outer{nullptr};
@@ -34,6 +26,7 @@ struct ScopeStep {
 
 // Which members or elements of one value a schema has looked at, by position.
 using Marks = std::vector<bool>;
+void add_marks(Marks const& from, Marks& to);
 
 // What a schema is applied to.
 struct Spot {
@@ -61,6 +54,7 @@ class Evaluation {
   std::optional<Failure> const& failure() const noexcept { return failure_; }
 
  private:
+  bool passes_with_marks(Node const& node, Spot const& spot);
   bool passes_rules(Node const& node, Spot const& spot);
   bool passes_type(Node const& node, Spot const& spot);
   bool passes_values(Node const& node, Spot const& spot);
@@ -68,6 +62,7 @@ class Evaluation {
 
   bool passes_number(NumberRules const& rules, Spot const& spot);
   bool passes_string(StringRules const& rules, Spot const& spot);
+  bool is_found(Pattern const& pattern, std::string_view text);
 
   bool passes_array(ArrayRules const& rules, Spot const& spot);
   bool passes_unique(Spot const& spot);
@@ -93,9 +88,11 @@ class Evaluation {
   bool matches_quietly(NodeIndex index, Spot const& spot);
   bool refuse_alternatives(std::vector<NodeIndex> const& branches, Spot const& spot);
 
+  // Always false. The arguments are spelled out only if somebody will read them.
   template <class... Args>
-  bool refuse(Spot const& spot, fmt::format_string<Args...> text, Args&&... args) {
-    if (quiet_ == 0) report(spot.path, fmt::format(text, std::forward<Args>(args)...));
+  bool refuse(Spot const& spot, fmt::format_string<decltype(shown(std::declval<Args>()))...> text,
+              Args const&... args) {
+    if (quiet_ == 0) report(spot.path, fmt::format(text, shown(args)...));
     return false;
   }
   void report(PathStep const* path, std::string text);
@@ -109,9 +106,5 @@ class Evaluation {
   bool gave_up_{false};
   std::optional<Failure> failure_;
 };
-
-// For messages: short, whatever the value is.
-std::string shown(Value const& value);
-std::string shown(std::string_view text);
 
 }  // namespace sallyport::json

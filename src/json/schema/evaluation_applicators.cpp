@@ -32,11 +32,10 @@ bool Evaluation::matches_quietly(NodeIndex index, Spot const& spot) {
 
 bool Evaluation::matches(NodeIndex index, Spot const& spot) {
   if (spot.marks == nullptr) return matches_quietly(index, spot);
+  if (!spend(spot.marks->size() / 16)) return false;
   Marks seen(spot.marks->size());
   if (!matches_quietly(index, {spot.instance, spot.path, spot.scope, &seen})) return false;
-  for (std::size_t at = 0; at < seen.size(); ++at) {
-    if (seen[at]) (*spot.marks)[at] = true;
-  }
+  add_marks(seen, *spot.marks);
   return true;
 }
 
@@ -44,6 +43,7 @@ bool Evaluation::passes_any_of(std::vector<NodeIndex> const& branches, Spot cons
   bool matched = false;
   for (auto const branch : branches) {
     matched = matches(branch, spot) || matched;
+    if (gave_up_) return false;
     if (matched && spot.marks == nullptr) return true;  // marks are wanted from every branch
   }
   return matched || refuse_alternatives(branches, spot);
@@ -99,14 +99,16 @@ bool Evaluation::refuse_alternatives(std::vector<NodeIndex> const& branches, Spo
   if (texts.size() > kDescribed) {
     return refuse(spot, "must match one of {} alternatives", branches.size());
   }
-  return refuse(spot, "{}", fmt::join(texts, ", or "));
+  report(spot.path, fmt::format("{}", fmt::join(texts, ", or ")));
+  return false;
 }
 
 NodeIndex Evaluation::dynamic_target(DynamicReference const& reference, ScopeStep const* scope) {
   auto target = reference.node;
   for (; scope != nullptr; scope = scope->outer) {  // the outermost one counts: the last found
-    if (!spend(1)) return target;
-    for (auto const& [anchor, node] : program_.anchors[scope->resource]) {
+    auto const& anchors = program_.anchors[scope->resource];
+    if (!spend(1 + anchors.size() / 8)) return target;
+    for (auto const& [anchor, node] : anchors) {
       if (anchor == reference.anchor) target = node;
     }
   }

@@ -53,7 +53,7 @@ bool Evaluation::passes_array(ArrayRules const& rules, Spot const& spot) {
 bool Evaluation::passes_unique(Spot const& spot) {
   constexpr std::size_t kPairwise = 16;
   auto const& array = spot.instance.get_array();
-  if (!spend(array.size())) return false;
+  if (!spend(weight(spot.instance))) return false;
   bool const differ =
       array.size() <= kPairwise ? all_differ_pairwise(array) : all_differ_sorted(array);
   return differ || refuse(spot, "must not have equal items");
@@ -78,6 +78,7 @@ bool Evaluation::passes_contains(ArrayRules const& rules, Spot const& spot) {
   std::size_t found = 0;
   for (std::size_t at = 0; at < array.size(); ++at) {
     if (found >= rules.contained.least && !needs_all) break;
+    if (gave_up_) return false;
     auto const path = element_path(spot, at);
     if (!matches_quietly(*rules.contains, {array[at], &path, spot.scope})) continue;
     ++found;
@@ -92,9 +93,9 @@ bool Evaluation::passes_contains(ArrayRules const& rules, Spot const& spot) {
 
 bool Evaluation::passes_object(ObjectRules const& rules, Spot const& spot) {
   auto const& object = spot.instance.get_object();
-  if (!spend(rules.required.size() / 16)) return false;
+  if (!spend(rules.names_weight / 4)) return false;
   for (auto const& name : rules.required) {
-    if (!object.contains(name)) return refuse(spot, "must have the property {}", shown(name));
+    if (!object.contains(name)) return refuse(spot, "must have the property {}", name);
   }
   if (object.size() < rules.size.least) {
     return refuse(spot, "must have at least {} properties", rules.size.least);
@@ -141,8 +142,8 @@ bool Evaluation::passes_member(ObjectRules const& rules, Spot const& spot, std::
     if (!passes(property->node, inner)) return false;
   }
   for (auto const& [pattern, node] : rules.patterns) {
-    if (!spend(1 + name.size() / 64)) return false;
-    if (!pattern.found_in(name)) continue;
+    if (!spend(1)) return false;
+    if (!is_found(pattern, name)) continue;
     known = true;
     if (!passes(node, inner)) return false;
   }
@@ -152,18 +153,16 @@ bool Evaluation::passes_member(ObjectRules const& rules, Spot const& spot, std::
     known = true;
   }
   if (known) mark(spot, position);
-  return spend(1);
+  return spend(weight(name));
 }
 
 bool Evaluation::passes_dependencies(ObjectRules const& rules, Spot const& spot) {
   auto const& object = spot.instance.get_object();
   for (auto const& [name, required] : rules.dependent_names) {
-    if (!spend(1)) return false;
     if (!object.contains(name)) continue;
     for (auto const& other : required) {
       if (!object.contains(other)) {
-        return refuse(spot, "must have the property {} because it has {}", shown(other),
-                      shown(name));
+        return refuse(spot, "must have the property {} because it has {}", other, name);
       }
     }
   }

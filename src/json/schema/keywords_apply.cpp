@@ -95,12 +95,8 @@ Result<std::vector<Property>> schemas_by_name(Compiler& compiler, Site const& si
 Result<void> read_patterns(Compiler& compiler, Site const& site, Node& node) {
   SP_TRY(auto const found, schemas_by_name(compiler, site, "patternProperties", Lists::Refuse));
   for (auto const& [expression, subschema] : found) {
-    auto pattern = Pattern::create(expression);
-    if (!pattern) {
-      return invalid_schema(site, fmt::format("\"patternProperties\": \"{}\": {}.", expression,
-                                              pattern.error().message));
-    }
-    rules(node.object).patterns.push_back({std::move(*pattern), subschema});
+    SP_TRY(auto pattern, compiler.pattern(site, "patternProperties", expression));
+    rules(node.object).patterns.push_back({std::move(pattern), subschema});
   }
   return {};
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace sallyport::json {
 namespace {
@@ -46,12 +47,16 @@ Result<void> read_type(Site const& site, Node& node) {
 }
 
 Result<void> read_values(Site const& site, Node& node) {
-  if (auto const* constant = find(site.schema, "const")) node.constant.emplace(*constant);
+  if (auto const* constant = find(site.schema, "const")) {
+    node.constant.emplace(*constant);
+    node.values_weight += weight(*constant);
+  }
   auto const* values = find(site.schema, "enum");
   if (values == nullptr) return {};
   auto const* list = values->if_array();
   if (list == nullptr) return invalid_schema(site, "\"enum\" must be a list.");
   node.enumeration.emplace(list->begin(), list->end());
+  node.values_weight += weight(*values);
   return {};
 }
 
@@ -104,7 +109,7 @@ Result<bool> read_range(Site const& site, std::string_view least, std::string_vi
   return from || to;
 }
 
-Result<void> read_strings(Site const& site, Node& node) {
+Result<void> read_strings(Compiler& compiler, Site const& site, Node& node) {
   CountRange length;
   SP_TRY(auto const limited, read_range(site, "minLength", "maxLength", length));
   if (limited) rules(node.string).length = length;
@@ -112,11 +117,8 @@ Result<void> read_strings(Site const& site, Node& node) {
   if (pattern == nullptr) return {};
   auto const* text = pattern->if_string();
   if (text == nullptr) return invalid_schema(site, "\"pattern\" must be a string.");
-  auto compiled = Pattern::create(view(*text));
-  if (!compiled) {
-    return invalid_schema(site, fmt::format("\"pattern\": {}.", compiled.error().message));
-  }
-  rules(node.string).pattern.emplace(std::move(*compiled));
+  SP_TRY(auto compiled, compiler.pattern(site, "pattern", view(*text)));
+  rules(node.string).pattern.emplace(std::move(compiled));
   return {};
 }
 
@@ -161,6 +163,12 @@ Result<void> read_dependent_names(Site const& site, std::string_view keyword, No
   return {};
 }
 
+std::size_t total_weight(std::vector<std::string> const& names) {
+  return std::accumulate(
+      names.begin(), names.end(), std::size_t{0},
+      [](auto sum, auto const& name) { return sum + weight(std::string_view{name}); });
+}
+
 Result<void> read_objects(Site const& site, Node& node) {
   CountRange size;
   SP_TRY(auto const limited, read_range(site, "minProperties", "maxProperties", size));
@@ -171,16 +179,23 @@ Result<void> read_objects(Site const& site, Node& node) {
   if (site.dialect != Dialect::Draft202012) {
     SP_CHECK(read_dependent_names(site, "dependencies", node));
   }
-  return read_dependent_names(site, "dependentRequired", node);
+  SP_CHECK(read_dependent_names(site, "dependentRequired", node));
+  if (!node.object) return {};
+  auto& found = *node.object;
+  found.names_weight = total_weight(found.required);
+  for (auto const& [name, required] : found.dependent_names) {
+    found.names_weight += weight(std::string_view{name}) + total_weight(required);
+  }
+  return {};
 }
 
 }  // namespace
 
-Result<void> compile_assertions(Site const& site, Node& node) {
+Result<void> compile_assertions(Compiler& compiler, Site const& site, Node& node) {
   SP_CHECK(read_type(site, node));
   SP_CHECK(read_values(site, node));
   SP_CHECK(read_numbers(site, node));
-  SP_CHECK(read_strings(site, node));
+  SP_CHECK(read_strings(compiler, site, node));
   SP_CHECK(read_arrays(site, node));
   return read_objects(site, node);
 }

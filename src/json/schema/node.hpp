@@ -79,6 +79,7 @@ struct DependentNames {
 struct ObjectRules {
   CountRange size;
   std::vector<std::string> required;
+  std::size_t names_weight{0};  // of `required` and `dependent_names`: what looking for them costs
   std::vector<Property> properties;  // sorted by name
   std::vector<PatternProperty> patterns;
   std::optional<NodeIndex> additional;
@@ -109,6 +110,7 @@ struct Node {
   Types types{kAnyType};
   std::optional<Value> constant;
   std::optional<std::vector<Value>> enumeration;
+  std::size_t values_weight{0};  // of `constant` and `enumeration`: what a comparison may cost
   std::unique_ptr<NumberRules> number;
   std::unique_ptr<StringRules> string;
   std::unique_ptr<ArrayRules> array;

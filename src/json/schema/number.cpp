@@ -152,4 +152,16 @@ bool equal(Value const& left, Value const& right) noexcept {
   return false;
 }
 
+std::size_t weight(Value const& value) noexcept {
+  std::size_t sum = 1;
+  if (auto const* text = value.if_string()) {
+    sum = weight(view(*text));
+  } else if (auto const* array = value.if_array()) {
+    for (auto const& element : *array) sum += weight(element);
+  } else if (auto const* object = value.if_object()) {
+    for (auto const& member : *object) sum += member.key().size() / 64 + weight(member.value());
+  }
+  return sum;
+}
+
 }  // namespace sallyport::json

@@ -4,6 +4,8 @@
 #include "src/json/value.hpp"
 
 #include <compare>
+#include <cstddef>
+#include <string_view>
 
 namespace sallyport::json {
 
@@ -19,5 +21,11 @@ bool is_multiple_of(Value const& number, Value const& divisor) noexcept;
 
 // Deep; numbers by value, members in any order.
 bool equal(Value const& left, Value const& right) noexcept;
+
+// About how long it takes to compare or copy: one for each value within, more for long texts.
+std::size_t weight(Value const& value) noexcept;
+constexpr std::size_t weight(std::string_view text) noexcept {
+  return 1 + text.size() / 64;
+}
 
 }  // namespace sallyport::json

@@ -6,6 +6,8 @@
 
 #include "src/base/result.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,7 +21,8 @@ namespace sallyport::json {
 class Pattern {
  public:
   // Fails with InvalidInput; the message says what of the expression is not possible.
-  static Result<Pattern> create(std::string_view ecma);
+  // `memory`, in bytes, is for the program and for the cache of the automaton together.
+  static Result<Pattern> create(std::string_view ecma, std::int64_t memory = 4 << 20);
 
   Pattern(Pattern&&) noexcept;
   Pattern& operator=(Pattern&&) noexcept;
@@ -28,6 +31,9 @@ class Pattern {
   // Whether it matches anywhere in `text`. From any thread.
   bool found_in(std::string_view text) const;
 
+  // In instructions; RE2 takes time of at most instructions times bytes.
+  std::size_t size() const noexcept { return size_; }
+
   std::string const& source() const noexcept { return source_; }
 
  private:
@@ -35,6 +41,7 @@ class Pattern {
 
   std::string source_;
   std::unique_ptr<re2::RE2> compiled_;
+  std::size_t size_{0};
 };
 
 // The expression in RE2's syntax. What differs: `.` and `\s` (ECMA-262 knows more line ends and

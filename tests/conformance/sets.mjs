@@ -1,0 +1,28 @@
+// What is run. `total` is the number of scored scenarios in the pinned version of the suite: a suite
+// that stops half-way, or that selects fewer, must not look like a pass.
+import { packageDir } from '../peers/paths.mjs';
+
+const stable = `${packageDir('conformance-0.1')}/dist/index.js`;
+const preview = `${packageDir('@modelcontextprotocol/conformance')}/dist/index.js`;
+
+// `seconds` only orders the queue: the longest start first.
+export const sets = [
+  { name: '0.1.16 active', program: stable, args: ['--suite', 'active'], total: 30, seconds: 5 },
+  {
+    name: '0.2.0-alpha.12 requirements 2025-11-25',
+    program: preview,
+    args: ['--requirements', '2025-11-25'],
+    total: 30,
+    seconds: 10,
+  },
+  {
+    name: '0.2.0-alpha.12 requirements 2026-07-28',
+    program: preview,
+    args: ['--requirements', '2026-07-28'],
+    total: 37,
+    seconds: 60,
+  },
+  { name: '0.2.0-alpha.12 active', program: preview, args: ['--suite', 'active'], total: 31, seconds: 5 },
+  { name: '0.2.0-alpha.12 draft', program: preview, args: ['--suite', 'draft'], total: 19, seconds: 5 },
+  { name: '0.2.0-alpha.12 pending', program: preview, args: ['--suite', 'pending'], total: 17, seconds: 60 },
+];
