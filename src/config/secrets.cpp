@@ -20,6 +20,7 @@ void read_into(Secret& secret, std::string const& path, std::string const& key,
   auto const problem = check(read->reveal());
   if (!problem.empty()) return note(file_key, "its first line " + problem, draft);
   secret = std::move(*read);
+  draft.origins[key] = draft.origins[file_key];
 }
 
 }  // namespace

@@ -50,7 +50,11 @@ std::string in_unit(Setting const& setting, std::uint64_t value) {
 }
 
 Result<std::uint64_t> in_range(Setting const& setting, Result<std::uint64_t> value) {
-  if (!value || (*value >= setting.minimum && *value <= setting.maximum)) return value;
+  if (!value) {
+    return fail(Errc::InvalidInput,
+                fmt::format("{}, {}", value.error().message, allowed_range(setting)));
+  }
+  if (*value >= setting.minimum && *value <= setting.maximum) return value;
   return fail(Errc::InvalidInput, fmt::format("must be {}", allowed_range(setting)));
 }
 
@@ -123,8 +127,16 @@ struct Assigner {
   }
 };
 
+// An empty text is how one writes that a setting without a default is unset.
+bool is_unset(Setting const& setting, Written const& written) {
+  auto const* at = std::get_if<At<std::string>>(&setting.place);
+  if (at == nullptr || !written.items.front().empty()) return false;
+  Settings defaults;
+  return at->of(defaults).empty();
+}
+
 Result<void> check_items(Setting const& setting, Written const& written) {
-  if (setting.check == nullptr) return {};
+  if (setting.check == nullptr || is_unset(setting, written)) return {};
   for (auto const& item : written.items) {
     auto problem = setting.check(item);
     if (problem.empty()) continue;
