@@ -1,6 +1,6 @@
-// The echo tool on the TypeScript SDK 1.x with sessions and JSON answers, its fastest arrangement: a
-// new server per request, the stateless one, costs 1.6 times the CPU time or more. No framework in
-// between.
+// The echo tool on the TypeScript SDK 1.x with sessions and JSON answers, its fastest arrangement:
+// a new server per request, the stateless one, costs 1.6 times the CPU time or more. No framework
+// in between.
 //
 //   node sdk1.mjs PORT
 import { randomUUID } from 'node:crypto';
