@@ -1,15 +1,15 @@
 # sallyport_module(<name> [DEPENDS <module>...] [LIBRARIES <target>...])
 #
-# Makes the folder a library sallyport_<name> of its *.cpp files (subfolders included), and a test
-# program of its *_test.cpp files. DEPENDS is the whole list of modules whose headers the folder may
-# include; scripts/check_layers.py holds the sources to it.
+# Makes the folder a library sallyport_<name> of its *.cpp files (subfolders included, main.cpp left
+# out), and a test program of its *_test.cpp files. DEPENDS is the whole list of modules whose
+# headers the folder may include; scripts/check_layers.py holds the sources to it.
 include(GoogleTest)
 
 function(sallyport_module name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;LIBRARIES")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   set(tests ${sources})
-  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   list(TRANSFORM arg_DEPENDS PREPEND sallyport_)
 

@@ -1,5 +1,7 @@
 #include "src/base/event_loops.hpp"
 
+#include "src/base/assert.hpp"
+
 namespace sallyport {
 
 EventLoops::EventLoops(std::size_t count) {
@@ -9,6 +11,13 @@ EventLoops::EventLoops(std::size_t count) {
 EventLoops::~EventLoops() {
   for (auto& loop : loops_) loop->context.stop();
   for (auto& thread : threads_) thread.join();
+}
+
+std::size_t EventLoops::index_of(Executor const& executor) const noexcept {
+  std::size_t loop = 0;
+  while (loop < loops_.size() && loops_[loop]->context.get_executor() != executor) ++loop;
+  SP_ASSERT(loop < loops_.size(), "the executor is one of the loops'");
+  return loop;
 }
 
 void EventLoops::run() {

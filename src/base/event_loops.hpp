@@ -29,6 +29,9 @@ class EventLoops {
   std::size_t size() const noexcept { return loops_.size(); }
   Executor executor(std::size_t loop) const { return loops_[loop]->context.get_executor(); }
 
+  // Which loop an executor belongs to.
+  std::size_t index_of(Executor const& executor) const noexcept;
+
   // Runs loop 0 in the calling thread and the others in threads of their own, until every loop has
   // nothing left to do and finish() was called.
   void run();

@@ -21,6 +21,7 @@ namespace sallyport {
 // (js/js_error). Those switches have no default, so a new enumerator fails to compile there.
 enum class Errc {
   InvalidInput,
+  NotFound,
   PolicyDenied,
   EgressBlocked,
   CredentialUnavailable,
@@ -28,6 +29,10 @@ enum class Errc {
   LimitExceeded,
   DeadlineExceeded,
   Cancelled,
+  // The MCP client cannot do what a handler needs of it.
+  ClientCapabilityMissing,
+  // A handler waits for the client's answers; it is run again when they have come (mcp/).
+  InputRequired,
   Internal,
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,10 +22,29 @@ class Headers {
   };
 
   Headers() = default;
-  Headers(std::initializer_list<Field> fields) : fields_{fields} {}
+  Headers(std::initializer_list<Field> fields) : fields_{fields}, size_{fields_.size()} {}
+  Headers(Headers const&) = default;
+  Headers& operator=(Headers const&) = default;
+  Headers(Headers&& other) noexcept
+      : fields_{std::move(other.fields_)}, size_{std::exchange(other.size_, 0)} {}
+  Headers& operator=(Headers&& other) noexcept {
+    fields_ = std::move(other.fields_);
+    size_ = std::exchange(other.size_, 0);
+    return *this;
+  }
+  ~Headers() = default;
 
   void add(std::string name, std::string value) {
-    fields_.push_back({std::move(name), std::move(value)});
+    auto& field = next();
+    field.name = std::move(name);
+    field.value = std::move(value);
+  }
+
+  // The same into memory that clear() kept: a server fills one object again and again.
+  void add_copy(std::string_view name, std::string_view value) {
+    auto& field = next();
+    field.name.assign(name);
+    field.value.assign(value);
   }
 
   // The first value of that name; nullptr when there is none.
@@ -32,12 +52,18 @@ class Headers {
   std::size_t count(std::string_view name) const noexcept;
 
   auto begin() const noexcept { return fields_.begin(); }
-  auto end() const noexcept { return fields_.end(); }
-  std::size_t size() const noexcept { return fields_.size(); }
-  void clear() noexcept { fields_.clear(); }
+  auto end() const noexcept { return fields_.begin() + static_cast<std::ptrdiff_t>(size_); }
+  std::size_t size() const noexcept { return size_; }
+  void clear() noexcept { size_ = 0; }
 
  private:
-  std::vector<Field> fields_;
+  Field& next() {
+    if (size_ == fields_.size()) fields_.emplace_back();
+    return fields_[size_++];
+  }
+
+  std::vector<Field> fields_;  // those from size_ on are spare
+  std::size_t size_{0};
 };
 
 // One request as a server received it, body included.

@@ -1,0 +1,29 @@
+#include "src/app/serve.hpp"
+
+#include "src/app/product_registry.hpp"
+#include "src/app/service.hpp"
+
+#include <fmt/format.h>
+
+namespace sallyport::app {
+namespace {
+
+std::string url_host(std::string const& host) {
+  return host.find(':') == std::string::npos ? host : fmt::format("[{}]", host);
+}
+
+}  // namespace
+
+int run_serve(config::Settings const& settings) {
+  log::configure(settings.log);
+  return run_http_service(settings, product_registry(), [&](std::uint16_t port) {
+    auto const scheme = settings.listen.tls.certificate_file.empty() ? "http" : "https";
+    auto const base = fmt::format("{}://{}:{}", scheme, url_host(settings.listen.host), port);
+    log::info("listening", {{"mcp", base + settings.listen.path},
+                            {"sse", base + "/sse"},
+                            {"health", base + "/healthz"},
+                            {"metrics", base + "/metrics"}});
+  });
+}
+
+}  // namespace sallyport::app

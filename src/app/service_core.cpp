@@ -1,0 +1,93 @@
+#include "src/app/service_core.hpp"
+
+#include "src/base/log.hpp"
+
+#include <boost/asio/signal_set.hpp>
+
+#include <csignal>
+#include <utility>
+
+namespace sallyport::app {
+namespace {
+
+using SignalSet = asio::basic_signal_set<Executor>;
+
+void log_failure(std::string_view chore, Error const& error) {
+  log::error("chore failed",
+             {{"chore", chore}, {"error", error.message}, {"detail", error.detail}});
+}
+
+}  // namespace
+
+mcp::ServerOptions mcp_options(config::Settings const& settings) {
+  using std::chrono::duration_cast;
+  using std::chrono::seconds;
+  auto const& limits = settings.limits;
+  mcp::ServerOptions options;
+  options.info = {settings.server.name, settings.server.title, settings.server.version};
+  options.instructions = settings.server.instructions;
+  options.preferred_legacy =
+      mcp::parse_revision(settings.server.protocol_version).value_or(mcp::kLatestLegacy);
+  options.page_size = limits.page_size;
+  options.cache_ttl = limits.cache_ttl;
+  options.call_timeout = duration_cast<seconds>(limits.call_timeout);
+  options.calls_per_peer = limits.requests_in_flight;
+  options.sessions = {limits.sessions, duration_cast<seconds>(limits.session_idle_timeout)};
+  return options;
+}
+
+Result<std::unique_ptr<ServiceCore>> ServiceCore::create(
+    config::Settings const& settings, std::size_t loops,
+    std::shared_ptr<mcp::Registry const> registry) {
+  auto key = store::SealingKey::random();
+  if (!settings.state_key.empty()) {
+    SP_TRY(key, store::SealingKey::derive(settings.state_key));
+  }
+  return std::unique_ptr<ServiceCore>{new ServiceCore{settings, key, loops, std::move(registry)}};
+}
+
+ServiceCore::ServiceCore(config::Settings const& settings, store::SealingKey key, std::size_t loops,
+                         std::shared_ptr<mcp::Registry const> registry)
+    : loops_{loops},
+      sealer_{std::move(key)},
+      server_{mcp_options(settings), std::move(registry), loops_, sealer_, metrics_},
+      chores_{loops_.executor(0), log_failure} {}
+
+void ServiceCore::start(std::function<void()> on_signal, std::function<void()> on_second) {
+  std::signal(SIGPIPE, SIG_IGN);
+  chores_.spawn("signals", wait_for_signals(std::move(on_signal)));
+  chores_.spawn("chores", tick(std::move(on_second)));
+}
+
+Task<void> ServiceCore::wait_for_signals(std::function<void()> on_signal) {
+  SignalSet signals{loops_.executor(0), SIGTERM, SIGINT};
+  for (;;) {
+    auto const [error, number] = co_await signals.async_wait(use_tuple);
+    if (error) co_return Result<void>{};
+    on_signal();
+  }
+}
+
+Task<void> ServiceCore::tick(std::function<void()> on_second) {
+  Timer timer{loops_.executor(0)};
+  for (;;) {
+    timer.expires_after(std::chrono::seconds{1});
+    auto const [error] = co_await timer.async_wait(use_tuple);
+    if (error) co_return Result<void>{};
+    server_.sweep();
+    on_second();
+  }
+}
+
+void ServiceCore::finish() {
+  chores_.spawn("wind up", wind_up());
+}
+
+Task<void> ServiceCore::wind_up() {
+  SP_CO_CHECK(co_await server_.stop());
+  loops_.finish();
+  chores_.stop(asio::cancellation_type::terminal);
+  co_return Result<void>{};
+}
+
+}  // namespace sallyport::app

@@ -1,0 +1,53 @@
+// What both services share: the loops, the server core, and the once-a-second chores.
+#pragma once
+
+#include "src/base/event_loops.hpp"
+#include "src/base/metrics.hpp"
+#include "src/base/task_group.hpp"
+#include "src/config/settings.hpp"
+#include "src/mcp/server.hpp"
+#include "src/store/aead_sealer.hpp"
+
+#include <functional>
+#include <memory>
+
+namespace sallyport::app {
+
+class ServiceCore {
+ public:
+  // Fails with InvalidInput when the state key is too short.
+  static Result<std::unique_ptr<ServiceCore>> create(config::Settings const& settings,
+                                                     std::size_t loops,
+                                                     std::shared_ptr<mcp::Registry const> registry);
+
+  ServiceCore(ServiceCore const&) = delete;
+  ServiceCore& operator=(ServiceCore const&) = delete;
+
+  EventLoops& loops() noexcept { return loops_; }
+  Metrics& metrics() noexcept { return metrics_; }
+  mcp::Server& server() noexcept { return server_; }
+
+  // Both on loop 0. `on_signal` is called for SIGTERM and SIGINT, each time one comes; `on_second`
+  // once a second.
+  void start(std::function<void()> on_signal, std::function<void()> on_second);
+  // Ends every call, then the chores, then the loops.
+  void finish();
+
+ private:
+  ServiceCore(config::Settings const& settings, store::SealingKey key, std::size_t loops,
+              std::shared_ptr<mcp::Registry const> registry);
+
+  Task<void> wait_for_signals(std::function<void()> on_signal);
+  Task<void> tick(std::function<void()> on_second);
+  Task<void> wind_up();
+
+  EventLoops loops_;
+  Metrics metrics_;
+  store::AeadSealer sealer_;
+  mcp::Server server_;
+  TaskGroup chores_;
+};
+
+mcp::ServerOptions mcp_options(config::Settings const& settings);
+
+}  // namespace sallyport::app

@@ -1,0 +1,18 @@
+// Base64 (RFC 4648), strict: what encode() would not have written is refused.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sallyport::base64 {
+
+enum class Alphabet {
+  Standard,  // + / and padding
+  Url,       // - _ and no padding
+};
+
+std::string encode(std::string_view bytes, Alphabet alphabet = Alphabet::Standard);
+std::optional<std::string> decode(std::string_view text, Alphabet alphabet = Alphabet::Standard);
+
+}  // namespace sallyport::base64

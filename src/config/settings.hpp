@@ -1,0 +1,88 @@
+// Every setting of the program, as values. The initializers here are the defaults.
+//
+// What a setting is called, what it means and where it may come from is in setting_table.cpp; a new
+// setting is a member here and one entry there.
+#pragma once
+
+#include "src/base/log.hpp"
+#include "src/base/secret.hpp"
+#include "src/net/http_server.hpp"
+#include "src/oauth/inbound_options.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sallyport::config {
+
+// What `initialize` and `server/discover` say about us.
+struct ServerSettings {
+  std::string name{"sallyport"};
+  std::string version{SALLYPORT_VERSION};
+  std::string title;
+  std::string instructions;
+  // Answered to `initialize` when a client asks for a version that we do not know.
+  std::string protocol_version{"2025-11-25"};
+};
+
+struct ListenSettings {
+  std::string host{"127.0.0.1"};
+  std::uint16_t port{3000};
+  net::TlsOptions tls;
+  std::string path{"/mcp"};
+  std::vector<std::string> allowed_origins;
+  std::vector<std::string> allowed_hosts;
+  bool insecure_no_auth{false};
+  std::size_t loops{0};  // 0: one per core
+};
+
+struct LimitSettings {
+  net::ServerLimits http;
+  std::size_t json_depth{128};
+  std::size_t sessions{10'000};
+  std::chrono::milliseconds session_idle_timeout{std::chrono::minutes{30}};
+  std::size_t requests_in_flight{64};  // of one session, or of one connection without a session
+  std::chrono::milliseconds sse_keep_alive{15'000};
+  std::size_t sse_queue_bytes{1024 * 1024};
+  std::size_t event_store_events{1024};
+  std::size_t event_store_bytes{4 * 1024 * 1024};
+  std::chrono::milliseconds call_timeout{300'000};
+  std::chrono::milliseconds shutdown_grace{10'000};
+  std::size_t page_size{100};
+  std::chrono::milliseconds cache_ttl{60'000};
+};
+
+struct FetchSettings {
+  std::vector<std::string> allowed_schemes{"http", "https"};
+  std::size_t max_redirects{5};
+  std::string default_user_agent{"ModelContextProtocol/1.0 (Fetch Server)"};
+  bool enable_sse{false};
+};
+
+// Secrets as the operator gave them. Once loaded, `auth_token` is one of `Settings::auth.tokens`
+// and the files have been read: use Settings::auth and Settings::state_key.
+struct SecretSources {
+  Secret auth_token;
+  std::string auth_token_file;
+  std::string state_key_file;
+};
+
+struct Settings {
+  ServerSettings server;
+  ListenSettings listen;
+  LimitSettings limits;
+  oauth::InboundOptions auth;
+  FetchSettings fetch;
+  // Seals what peers hold for us, so that any replica can open it. Empty: made up at start.
+  Secret state_key;
+  log::Options log;
+  SecretSources sources;
+
+  net::ServerOptions server_options() const {
+    return {.host = listen.host, .port = listen.port, .tls = listen.tls, .limits = limits.http};
+  }
+};
+
+}  // namespace sallyport::config

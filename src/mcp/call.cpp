@@ -1,0 +1,232 @@
+#include "src/mcp/call.hpp"
+
+#include "src/mcp/codec.hpp"
+#include "src/mcp/dispatcher.hpp"
+
+#include <fmt/format.h>
+
+#include <deque>
+#include <utility>
+
+namespace sallyport::mcp {
+namespace {
+
+// The client capability that lets it answer such a question, as an object.
+json::Object required_capability(InputKind kind) {
+  switch (kind) {
+    case InputKind::Elicitation: return {{"elicitation", json::Object{{"form", json::Object{}}}}};
+    case InputKind::UrlElicitation: return {{"elicitation", json::Object{{"url", json::Object{}}}}};
+    case InputKind::Sampling: return {{"sampling", json::Object{}}};
+    case InputKind::SamplingWithTools:
+      return {{"sampling", json::Object{{"tools", json::Object{}}}}};
+    case InputKind::Roots: return {{"roots", json::Object{}}};
+  }
+  return {};
+}
+
+Error cancelled() {
+  return fail(Errc::Cancelled, "The request was cancelled.");
+}
+
+}  // namespace
+
+Call::Call(Dispatcher& dispatcher, Request request, Outlet& outlet,
+           std::shared_ptr<Registry const> registry)
+    : dispatcher_{dispatcher},
+      request_{std::move(request)},
+      outlet_{&outlet},
+      registry_{std::move(registry)} {
+  request_.headers = nullptr;  // gone once the request has been taken in
+}
+
+void Call::send(std::string message) {
+  if (outlet_ != nullptr && outlet_->can_send()) outlet_->send(std::move(message));
+}
+
+void Call::finish(Answer answer) {
+  if (outlet_ == nullptr) return;
+  std::exchange(outlet_, nullptr)->finish(std::move(answer));
+}
+
+void Call::progress(double done, std::optional<double> total, std::string_view message) {
+  auto const* token = request_.progress_token();
+  if (token == nullptr || outlet_ == nullptr) return;
+  if (last_progress_ && done <= *last_progress_) return;
+  last_progress_ = done;
+  json::Object params{{"progressToken", *token}, {"progress", done}};
+  if (total) params["total"] = *total;
+  if (!message.empty() && has_progress_message(request_.revision)) params["message"] = message;
+  send(notification("notifications/progress", std::move(params)));
+}
+
+void Call::log(LogLevel level, json::Value data, std::string_view logger) {
+  auto const wanted =
+      request_.session ? std::optional{request_.session->log_level()} : request_.envelope.log_level;
+  if (!wanted || level < *wanted) return;
+  json::Object params{{"level", to_string(level)}, {"data", std::move(data)}};
+  if (!logger.empty()) params["logger"] = logger;
+  send(notification("notifications/message", std::move(params)));
+}
+
+bool Call::can_ask(InputKind kind) const {
+  auto const& capabilities = request_.capabilities();
+  auto const* elicitation = json::find_object(capabilities, "elicitation");
+  auto const* sampling = json::find_object(capabilities, "sampling");
+  switch (kind) {
+    // `{}` means forms.
+    case InputKind::Elicitation:
+      return elicitation != nullptr &&
+             (elicitation->contains("form") || !elicitation->contains("url"));
+    case InputKind::UrlElicitation: return elicitation != nullptr && elicitation->contains("url");
+    case InputKind::Sampling: return sampling != nullptr;
+    case InputKind::SamplingWithTools: return sampling != nullptr && sampling->contains("tools");
+    case InputKind::Roots: return json::find_object(capabilities, "roots") != nullptr;
+  }
+  return false;
+}
+
+std::optional<Error> Call::check_can_ask(InputRequests const& requests) {
+  for (auto const& [key, request] : requests) {
+    if (can_ask(request.kind)) continue;
+    auto const method = codec::input_method(request.kind);
+    if (is_modern(request_.revision)) {
+      refuse({code::kMissingCapability,
+              fmt::format("The call needs a client capability for {}.", method),
+              json::Object{{"requiredCapabilities", required_capability(request.kind)}}, 400});
+    }
+    return fail(Errc::ClientCapabilityMissing,
+                fmt::format("This needs a client that supports {}.", method));
+  }
+  return std::nullopt;
+}
+
+std::optional<RpcError> Call::read_input_rounds() {
+  if (!is_modern(request_.revision)) return std::nullopt;
+  if (auto const* state = request_.params.if_contains("requestState")) {
+    auto const* sealed = state->if_string();
+    if (sealed == nullptr) return invalid_params("'requestState' is not a string.");
+    auto const binding =
+        input_binding(request_.context.principal.id, request_.method, request_.params);
+    auto opened =
+        open_answers(dispatcher_.server().sealer(), binding, json::view(*sealed), WallClock::now());
+    if (!opened) return invalid_params(opened.error().message);
+    answers_ = std::move(*opened);
+  }
+  auto const* given = request_.params.if_contains("inputResponses");
+  if (given == nullptr) return std::nullopt;
+  if (!given->is_object()) return invalid_params("'inputResponses' is not an object.");
+  for (auto const& [key, answer] : given->get_object()) {
+    if (!answer.is_object()) {
+      return invalid_params(
+          fmt::format("'inputResponses.{}' is not an object.", std::string_view{key}));
+    }
+    answers_.insert_or_assign(std::string{key}, answer.get_object());
+  }
+  return std::nullopt;
+}
+
+Task<InputResponses> Call::ask(InputRequests requests) {
+  if (auto const error = check_can_ask(requests)) co_return *error;
+  if (task_ != nullptr) co_return co_await ask_for_task(std::move(requests));
+  if (is_modern(request_.revision)) co_return co_await ask_in_rounds(std::move(requests));
+  co_return co_await ask_by_requests(std::move(requests));
+}
+
+Task<InputResponses> Call::ask_in_rounds(InputRequests requests) {
+  InputResponses found;
+  for (auto& [key, request] : requests) {
+    auto const answer = answers_.find(key);
+    if (answer == answers_.end()) {
+      open_questions_.emplace(key, std::move(request));
+      continue;
+    }
+    if (auto const checked = check_answer(key, request, answer->second); !checked) {
+      refuse(invalid_params(checked.error().message));
+      co_return checked.error();
+    }
+    found.emplace(key, answer->second);
+  }
+  if (!open_questions_.empty()) co_return fail(Errc::InputRequired, "Input is required.");
+  co_return found;
+}
+
+Task<InputResponses> Call::ask_by_requests(InputRequests requests) {
+  if (outlet_ == nullptr || !outlet_->can_send()) {
+    co_return fail(Errc::ClientCapabilityMissing,
+                   "The client cannot be asked: it takes no event stream.");
+  }
+  // All are asked before the first answer is awaited: the user sees them together.
+  std::deque<PendingReplies::Waiter> waiters;
+  for (auto const& [key, request] : requests) {
+    auto& waiter = waiters.emplace_back(dispatcher_.replies(), request_.session->id());
+    send(mcp::request(waiter.id(), codec::input_method(request.kind),
+                      codec::input_params(request, request_.revision)));
+  }
+  InputResponses found;
+  auto waiter = waiters.begin();
+  for (auto const& [key, request] : requests) {
+    SP_CO_TRY(auto answer, co_await (waiter++)->wait());
+    SP_CO_CHECK(check_answer(key, request, answer));
+    found.emplace(key, std::move(answer));
+  }
+  co_return found;
+}
+
+Task<InputResponses> Call::ask_for_task(InputRequests requests) {
+  auto& state = task_->state;
+  for (auto const& [key, request] : requests) {
+    // In storage of their own: other loops will read them.
+    state.pending.insert_or_assign(
+        key, InputRequest{request.kind, json::Object(request.params, json::Storage{})});
+  }
+  dispatcher_.tasks().set_status(*task_, TaskStatus::InputRequired);
+  dispatcher_.task_changed(*task_);
+  while (!state.pending.empty()) {
+    co_await task_->answered.async_wait(use_tuple);
+    if (cancel_reason != CancelReason::None) co_return cancelled();
+  }
+  dispatcher_.tasks().set_status(*task_, TaskStatus::Working);
+  dispatcher_.task_changed(*task_);
+  InputResponses found;
+  for (auto const& [key, request] : requests) {
+    found.emplace(key, task_->answers.at(key));
+  }
+  co_return found;
+}
+
+bool Call::client_has_tasks() const {
+  if (!is_modern(request_.revision)) return request_.params.contains("task");
+  auto const* extensions = json::find_object(request_.capabilities(), "extensions");
+  return extensions != nullptr && extensions->contains(kTasksExtension);
+}
+
+Task<void> Call::start_task() {
+  if (task_ == nullptr && client_has_tasks()) SP_CO_CHECK(become_task(std::nullopt));
+  co_return Result<void>{};
+}
+
+Result<void> Call::become_task(std::optional<std::chrono::milliseconds> ttl) {
+  auto& tasks = dispatcher_.tasks();
+  SP_TRY(auto* const entry, tasks.create(request_.owner(), ttl));
+  task_ = entry;
+  entry->cancel_call = [this] { dispatcher_.stop_call(*this, CancelReason::ByClient); };
+  auto const revision = request_.revision;
+  auto const& format = dispatcher_.format();
+  auto const text =
+      is_modern(revision)
+          ? format.wrap(task_object(entry->state, tasks.limits()), revision, Cacheable::No, "task")
+          : format.wrap(json::Object{{"task", core_task_object(entry->state, tasks.limits())}},
+                        revision);
+  finish(result_answer(request_.id, text));
+  return {};
+}
+
+void Call::release_connection(std::chrono::milliseconds come_back_after) {
+  if (outlet_ != nullptr) outlet_->release(come_back_after);
+}
+
+void Call::publish(Event event) {
+  dispatcher_.server().publish(std::move(event));
+}
+
+}  // namespace sallyport::mcp

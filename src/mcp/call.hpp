@@ -1,0 +1,86 @@
+// A call in flight: the handler's view of it (CallContext), and the dispatcher's.
+#pragma once
+
+#include "src/base/task_group.hpp"
+#include "src/mcp/call_context.hpp"
+#include "src/mcp/outlet.hpp"
+#include "src/mcp/registry.hpp"
+#include "src/mcp/request.hpp"
+#include "src/mcp/task_store.hpp"
+
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace sallyport::mcp {
+
+class Dispatcher;
+
+enum class CancelReason { None, ByClient, Disconnected, TimedOut, ShuttingDown };
+
+class Call final : public CallContext {
+ public:
+  Call(Dispatcher& dispatcher, Request request, Outlet& outlet,
+       std::shared_ptr<Registry const> registry);
+
+  // CallContext
+  RequestContext const& request() const noexcept override { return request_.context; }
+  void progress(double done, std::optional<double> total, std::string_view message) override;
+  void log(LogLevel level, json::Value data, std::string_view logger) override;
+  bool can_ask(InputKind kind) const override;
+  Task<InputResponses> ask(InputRequests requests) override;
+  Task<void> start_task() override;
+  void release_connection(std::chrono::milliseconds come_back_after) override;
+  void publish(Event event) override;
+
+  // What follows is the dispatcher's.
+  Request const& message() const noexcept { return request_; }
+  Registry const& registry() const noexcept { return *registry_; }
+
+  // Reads `inputResponses` and `requestState`. An error: the request must be refused.
+  std::optional<RpcError> read_input_rounds();
+
+  // Gives the answer; later ones are dropped. Without an outlet (task, peer gone) as well.
+  void finish(Answer answer);
+  void detach_outlet() noexcept { outlet_ = nullptr; }
+  bool uses(Outlet const& outlet) const noexcept { return outlet_ == &outlet; }
+  void send(std::string message);
+
+  // A failure of the protocol that the handler's own failure must not hide.
+  std::optional<RpcError> const& refusal() const noexcept { return refusal_; }
+  void refuse(RpcError error) { refusal_ = std::move(error); }
+
+  // What a stateless client has to answer before the call can go on.
+  InputRequests const& open_questions() const noexcept { return open_questions_; }
+  InputResponses const& answers() const noexcept { return answers_; }
+
+  TaskStore::Entry* task() const noexcept { return task_; }
+  // Answers the request with a task; the handler goes on for it.
+  Result<void> become_task(std::optional<std::chrono::milliseconds> ttl);
+  bool client_has_tasks() const;
+
+  CancelReason cancel_reason{CancelReason::None};
+  Clock::time_point started{Clock::now()};
+  std::optional<TaskGroup::Child> child;  // once it has waited for something
+  bool* on_end{nullptr};                  // set when the call ends while it is being started
+  std::list<std::unique_ptr<Call>>::iterator position;
+
+ private:
+  Task<InputResponses> ask_in_rounds(InputRequests requests);
+  Task<InputResponses> ask_by_requests(InputRequests requests);
+  Task<InputResponses> ask_for_task(InputRequests requests);
+  std::optional<Error> check_can_ask(InputRequests const& requests);
+
+  Dispatcher& dispatcher_;
+  Request request_;
+  Outlet* outlet_;
+  std::shared_ptr<Registry const> registry_;
+  std::optional<double> last_progress_;
+  InputResponses answers_;
+  InputRequests open_questions_;
+  std::optional<RpcError> refusal_;
+  TaskStore::Entry* task_{nullptr};
+};
+
+}  // namespace sallyport::mcp

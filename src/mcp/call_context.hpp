@@ -1,0 +1,73 @@
+// What a handler of a tool, resource or prompt can do besides compute: report, ask, notice.
+//
+// A handler never knows which revision the client speaks. It runs on one event loop, must not block
+// it, and ends soon after it is cancelled (its co_awaits then end with operation_aborted).
+#pragma once
+
+#include "src/base/request_context.hpp"
+#include "src/base/task.hpp"
+#include "src/json/value.hpp"
+#include "src/mcp/event.hpp"
+#include "src/mcp/log_level.hpp"
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sallyport::mcp {
+
+enum class InputKind { Elicitation, UrlElicitation, Sampling, SamplingWithTools, Roots };
+
+// A question to the client: the parameters of `elicitation/create`, `sampling/createMessage` or
+// `roots/list`.
+struct InputRequest {
+  InputKind kind{InputKind::Elicitation};
+  json::Object params;
+};
+
+// By a key that the handler chooses; the same key stands for the same question whenever the handler
+// runs.
+using InputRequests = std::map<std::string, InputRequest>;
+using InputResponses = std::map<std::string, json::Object>;
+
+// A form for the user: `properties` are flat and primitive (MCP, "Elicitation").
+InputRequest elicit_form(std::string_view message, json::Object requested_schema);
+InputRequest sample_text(std::string_view prompt, int max_tokens);
+InputRequest list_roots();
+
+class CallContext {
+ public:
+  virtual ~CallContext() = default;
+
+  virtual RequestContext const& request() const noexcept = 0;
+
+  // Says how far the work is, to a client that wants to know. A value that does not grow is
+  // dropped.
+  virtual void progress(double done, std::optional<double> total = {},
+                        std::string_view message = {}) = 0;
+
+  // A log message for the client, if it asked for that level.
+  virtual void log(LogLevel level, json::Value data, std::string_view logger = {}) = 0;
+
+  // Whether the client said that it can answer such a question.
+  virtual bool can_ask(InputKind kind) const = 0;
+
+  // Asks the client, and gives its checked answers. Pass the failure on as it is: with a stateless
+  // client the handler ends here, and is run again from its start when the answers have come. So
+  // ask before you act. Fails with ClientCapabilityMissing when the client cannot answer that kind.
+  virtual Task<InputResponses> ask(InputRequests requests) = 0;
+
+  // For a tool with TaskStart::ByHandler: what follows takes long. A client that can handle tasks
+  // is answered now, and asks for the result later.
+  virtual Task<void> start_task() = 0;
+
+  // Lets go of the connection while the work goes on, where the client can come back for the rest.
+  virtual void release_connection(std::chrono::milliseconds come_back_after) = 0;
+
+  // Tells every interested client.
+  virtual void publish(Event event) = 0;
+};
+
+}  // namespace sallyport::mcp

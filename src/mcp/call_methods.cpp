@@ -1,0 +1,159 @@
+// Methods that run a handler: tools/call, resources/read, prompts/get.
+#include "src/mcp/codec.hpp"
+#include "src/mcp/content.hpp"
+#include "src/mcp/dispatcher.hpp"
+#include "src/mcp/error_map.hpp"
+#include "src/mcp/methods.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace sallyport::mcp {
+namespace {
+
+Error refused(Call& call, RpcError error) {
+  auto message = error.message;
+  call.refuse(std::move(error));
+  return fail(Errc::InvalidInput, std::move(message));
+}
+
+std::optional<std::chrono::milliseconds> requested_ttl(json::Object const& params) {
+  auto const* task = json::find_object(params, "task");
+  auto const* ttl = task == nullptr ? nullptr : task->if_contains("ttl");
+  if (ttl == nullptr || !ttl->is_int64() || ttl->get_int64() <= 0) return std::nullopt;
+  return std::chrono::milliseconds{ttl->get_int64()};
+}
+
+// Turns the call into a task where client and tool agree on one; refuses where they cannot.
+Result<void> settle_task(Call& call, Tool const& tool) {
+  auto const& message = call.message();
+  bool const modern = is_modern(message.revision);
+  bool const offered = call.client_has_tasks() && (modern || has_core_tasks(message.revision));
+  if (tool.task_support == TaskSupport::Forbidden) {
+    // The extension leaves it to the server; 2025-11-25 calls it an error to ask.
+    if (modern || !offered) return {};
+    return refused(call, {code::kMethodNotFound,
+                          fmt::format("The tool '{}' cannot run as a task.", tool.name)});
+  }
+  if (!offered) {
+    if (tool.task_support == TaskSupport::Optional) return {};
+    if (modern) {
+      return refused(call,
+                     *missing_capability(
+                         {}, {{"extensions", json::Object{{kTasksExtension, json::Object{}}}}}));
+    }
+    if (!has_core_tasks(message.revision)) return {};  // knows no tasks: the call simply waits
+    return refused(call, {code::kMethodNotFound,
+                          fmt::format("The tool '{}' only runs as a task.", tool.name)});
+  }
+  if (modern && tool.task_start == TaskStart::ByHandler) return {};
+  return call.become_task(requested_ttl(message.params));
+}
+
+ToolResult invalid_arguments(Error const& error) {
+  return error_result(fmt::format("Invalid arguments: {}", error.message));
+}
+
+// What the handler gave, with its failure told as a result where the model can make use of it.
+Result<ToolResult> tool_outcome(Call const& call, RegisteredTool const& tool,
+                                Result<ToolResult> outcome) {
+  if (!outcome && !call.refusal() && is_tool_outcome(outcome.error().code)) {
+    return error_result(outcome.error().message);
+  }
+#ifndef NDEBUG
+  if (outcome && tool.output && outcome->structured && !outcome->is_error) {
+    auto const valid = tool.output->validate(*outcome->structured);
+    if (!valid) {
+      return fail(Errc::Internal, "The tool's result does not fit its output schema.",
+                  valid.error().message);
+    }
+  }
+#else
+  (void)tool;
+#endif
+  return outcome;
+}
+
+}  // namespace
+
+Task<std::string> call_tool(Dispatcher& dispatcher, Call& call) {
+  auto const& message = call.message();
+  SP_CO_TRY(auto const name, string_param(message.params, "name"));
+  auto const* const tool = call.registry().tool(name);
+  if (tool == nullptr || !tool->visible_to(message.context.principal.kind)) {
+    co_return refused(call, invalid_params(fmt::format("Unknown tool: {}", name)));
+  }
+  if (is_modern(message.revision)) {
+    auto missing = missing_capability(message.capabilities(), tool->tool.required_capabilities);
+    if (missing) co_return refused(call, std::move(*missing));
+  }
+  json::Object const none;
+  auto const* const given = message.params.if_contains("arguments");
+  if (given != nullptr && !given->is_object()) {
+    co_return refused(call, invalid_params("'params.arguments' is not an object."));
+  }
+  auto const& arguments = given == nullptr ? none : given->get_object();
+  if (auto error = call.read_input_rounds()) co_return refused(call, std::move(*error));
+  json::Value const* const instance = given;
+  auto const valid = instance == nullptr ? tool->input.validate(json::Value(json::Object{}))
+                                         : tool->input.validate(*instance);
+  if (!valid) {
+    auto const text = codec::tool_result(invalid_arguments(valid.error()), message.revision);
+    co_return dispatcher.format().wrap(text, message.revision);
+  }
+  SP_CO_CHECK(settle_task(call, tool->tool));
+  auto outcome = co_await capture(tool->tool.handler(call, arguments));
+  auto settled = tool_outcome(call, *tool, std::move(outcome));
+  if (auto* const task = call.task()) {
+    if (settled) task->state.result = std::move(*settled);
+    if (!settled) co_return settled.error();
+    co_return std::string{};  // the request was answered when the task began
+  }
+  if (!settled) co_return settled.error();
+  co_return dispatcher.format().wrap(codec::tool_result(*settled, message.revision),
+                                     message.revision);
+}
+
+Task<std::string> read_resource(Dispatcher& dispatcher, Call& call) {
+  auto const& message = call.message();
+  SP_CO_TRY(auto const uri, string_param(message.params, "uri"));
+  if (auto error = call.read_input_rounds()) co_return refused(call, std::move(*error));
+  auto const found = call.registry().resource(uri);
+  Result<ResourceResult> outcome = fail(Errc::NotFound, fmt::format("Resource not found: {}", uri));
+  if (found) outcome = co_await capture(found->handler(call, uri, found->values));
+  if (!outcome && outcome.error().code == Errc::NotFound) {
+    auto const code = is_modern(message.revision) ? code::kInvalidParams : code::kResourceNotFound;
+    co_return refused(call, {code, outcome.error().message, json::Object{{"uri", uri}}});
+  }
+  if (!outcome) co_return outcome.error();
+  co_return dispatcher.format().wrap(json::Object{{"contents", std::move(outcome->contents)}},
+                                     message.revision, Cacheable::Private);
+}
+
+Task<std::string> get_prompt(Dispatcher& dispatcher, Call& call) {
+  auto const& message = call.message();
+  SP_CO_TRY(auto const name, string_param(message.params, "name"));
+  auto const* const prompt = call.registry().prompt(name);
+  if (prompt == nullptr) {
+    co_return refused(call, invalid_params(fmt::format("Unknown prompt: {}", name)));
+  }
+  if (auto error = call.read_input_rounds()) co_return refused(call, std::move(*error));
+  json::Object const none;
+  auto const* const given = json::find_object(message.params, "arguments");
+  auto const& arguments = given == nullptr ? none : *given;
+  for (auto const& argument : prompt->prompt.arguments) {
+    auto const* const value = arguments.if_contains(argument.name);
+    if (value == nullptr && !argument.required) continue;
+    if (value == nullptr || !value->is_string()) {
+      co_return refused(
+          call, invalid_params(fmt::format("'params.arguments.{}' is missing or not a string.",
+                                           argument.name)));
+    }
+  }
+  SP_CO_TRY(auto const result, co_await capture(prompt->prompt.handler(call, arguments)));
+  co_return dispatcher.format().wrap(codec::prompt_result(result, message.revision),
+                                     message.revision);
+}
+
+}  // namespace sallyport::mcp

@@ -1,0 +1,161 @@
+#include "src/mcp/codec.hpp"
+
+#include "src/mcp/content.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace sallyport::mcp::codec {
+namespace {
+
+void put_text(json::Object& object, std::string_view key, std::string const& text) {
+  if (!text.empty()) object[key] = text;
+}
+
+void put_object(json::Object& object, std::string_view key, json::Object const& value) {
+  if (!value.empty()) object[key] = value;
+}
+
+// Members that most entries share, in the order of the specification's examples.
+template <class Entry>
+void put_common(json::Object& object, Entry const& entry, Revision revision) {
+  if (has_titles_and_meta(revision)) put_text(object, "title", entry.title);
+  put_text(object, "description", entry.description);
+  if (has_icons(revision) && !entry.icons.empty()) object["icons"] = entry.icons;
+}
+
+template <class Entry>
+void put_meta(json::Object& object, Entry const& entry, Revision revision) {
+  if (has_titles_and_meta(revision)) put_object(object, "_meta", entry.meta);
+}
+
+std::string_view to_string(TaskSupport support) {
+  switch (support) {
+    case TaskSupport::Forbidden: return "forbidden";
+    case TaskSupport::Optional: return "optional";
+    case TaskSupport::Required: return "required";
+  }
+  return "forbidden";
+}
+
+bool describes_object(json::Value const& schema) {
+  auto const* object = schema.if_object();
+  auto const* type = object == nullptr ? nullptr : json::find_string(*object, "type");
+  return type != nullptr && *type == "object";
+}
+
+}  // namespace
+
+json::Object tool(Tool const& tool, Revision revision) {
+  json::Object out{{"name", tool.name}};
+  put_common(out, tool, revision);
+  out["inputSchema"] = tool.input_schema;
+  bool const shows_output =
+      tool.output_schema && has_structured_content(revision) &&
+      (has_any_structured_content(revision) || describes_object(*tool.output_schema));
+  if (shows_output) out["outputSchema"] = *tool.output_schema;
+  if (has_annotations(revision)) put_object(out, "annotations", tool.annotations);
+  if (has_core_tasks(revision) && tool.task_support != TaskSupport::Forbidden) {
+    out["execution"] = json::Object{{"taskSupport", to_string(tool.task_support)}};
+  }
+  put_meta(out, tool, revision);
+  return out;
+}
+
+json::Object resource(Resource const& resource, Revision revision) {
+  json::Object out{{"uri", resource.uri}, {"name", resource.name}};
+  put_common(out, resource, revision);
+  put_text(out, "mimeType", resource.mime_type);
+  put_object(out, "annotations", resource.annotations);
+  put_meta(out, resource, revision);
+  return out;
+}
+
+json::Object resource_template(ResourceTemplate const& resource, Revision revision) {
+  json::Object out{{"uriTemplate", resource.uri_template}, {"name", resource.name}};
+  put_common(out, resource, revision);
+  put_text(out, "mimeType", resource.mime_type);
+  put_object(out, "annotations", resource.annotations);
+  put_meta(out, resource, revision);
+  return out;
+}
+
+json::Object prompt(Prompt const& prompt, Revision revision) {
+  json::Object out{{"name", prompt.name}};
+  put_common(out, prompt, revision);
+  json::Array arguments;
+  for (auto const& argument : prompt.arguments) {
+    json::Object each{{"name", argument.name}};
+    if (has_titles_and_meta(revision)) put_text(each, "title", argument.title);
+    put_text(each, "description", argument.description);
+    if (argument.required) each["required"] = true;
+    arguments.push_back(std::move(each));
+  }
+  if (!arguments.empty()) out["arguments"] = std::move(arguments);
+  put_meta(out, prompt, revision);
+  return out;
+}
+
+json::Object content_block(json::Object const& block, Revision revision) {
+  auto const* type = json::find_string(block, "type");
+  auto const kind = type == nullptr ? std::string_view{} : json::view(*type);
+  if (kind == "audio" && !has_audio(revision)) {
+    return content::text("[audio left out: this protocol version has no audio content]");
+  }
+  if (kind == "resource_link" && !has_resource_links(revision)) {
+    auto const* uri = json::find_string(block, "uri");
+    return content::text(fmt::format("[link: {}]", uri == nullptr ? "" : json::view(*uri)));
+  }
+  return block;
+}
+
+json::Object tool_result(ToolResult const& result, Revision revision) {
+  json::Array blocks;
+  for (auto const& block : result.content) {
+    blocks.push_back(content_block(block.get_object(), revision));
+  }
+  json::Object out{{"content", std::move(blocks)}};
+  bool const shows_structure =
+      result.structured && has_structured_content(revision) &&
+      (has_any_structured_content(revision) || result.structured->is_object());
+  if (shows_structure) out["structuredContent"] = *result.structured;
+  if (result.is_error) out["isError"] = true;
+  put_object(out, "_meta", result.meta);
+  return out;
+}
+
+json::Object prompt_result(PromptResult const& result, Revision revision) {
+  json::Object out;
+  put_text(out, "description", result.description);
+  json::Array messages;
+  for (auto const& message : result.messages) {
+    auto copy = message.get_object();
+    copy["content"] = content_block(copy.at("content").get_object(), revision);
+    messages.push_back(std::move(copy));
+  }
+  out["messages"] = std::move(messages);
+  return out;
+}
+
+json::Object input_params(InputRequest const& request, Revision revision) {
+  auto params = request.params;
+  // 2025-06-18 has forms only, and no word for it.
+  if (request.kind == InputKind::Elicitation && revision < Revision::V2025_11_25) {
+    params.erase("mode");
+  }
+  return params;
+}
+
+std::string_view input_method(InputKind kind) noexcept {
+  switch (kind) {
+    case InputKind::Elicitation:
+    case InputKind::UrlElicitation: return "elicitation/create";
+    case InputKind::Sampling:
+    case InputKind::SamplingWithTools: return "sampling/createMessage";
+    case InputKind::Roots: return "roots/list";
+  }
+  return "";
+}
+
+}  // namespace sallyport::mcp::codec

@@ -1,0 +1,182 @@
+#include "src/mcp/registry.hpp"
+
+#include "src/json/write.hpp"
+#include "src/mcp/capabilities.hpp"
+#include "src/mcp/codec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace sallyport::mcp {
+namespace {
+
+bool is_valid_name(std::string_view name) {
+  return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           c == '.' || c == '-';
+  });
+}
+
+template <class Entry>
+PerRevision listed(Entry const& entry, json::Object (*encode)(Entry const&, Revision)) {
+  PerRevision texts;
+  for (std::size_t i = 0; i < kRevisions.size(); ++i) {
+    texts[i] = json::to_text(encode(entry, kRevisions[i]));
+  }
+  return texts;
+}
+
+Error at(std::string_view what, std::string_view name, Error const& error) {
+  return fail(Errc::InvalidInput, fmt::format("{} '{}': {}", what, name, error.message));
+}
+
+// Without `_meta.ui.visibility` a tool is for both (MCP Apps).
+std::pair<bool, bool> visibility(json::Object const& meta) {
+  auto const* ui = json::find_object(meta, "ui");
+  auto const* list = ui == nullptr ? nullptr : json::find_array(*ui, "visibility");
+  if (list == nullptr) return {true, true};
+  auto const has = [&](std::string_view who) {
+    return std::ranges::any_of(*list, [&](json::Value const& each) {
+      return each.is_string() && json::view(each.get_string()) == who;
+    });
+  };
+  return {has("model"), has("app")};
+}
+
+Result<RegisteredTool> register_tool(Tool tool) {
+  auto input = json::Schema::compile(tool.input_schema);
+  if (!input) return at("The input schema of tool", tool.name, input.error());
+  auto mirrored = mirrored_parameters(tool.input_schema);
+  if (!mirrored) return at("The tool", tool.name, mirrored.error());
+  std::optional<json::Schema> output;
+  if (tool.output_schema) {
+    auto compiled = json::Schema::compile(*tool.output_schema);
+    if (!compiled) return at("The output schema of tool", tool.name, compiled.error());
+    output = std::move(*compiled);
+  }
+  auto const [for_model, for_app] = visibility(tool.meta);
+  auto texts = listed(tool, &codec::tool);
+  return RegisteredTool{std::move(tool), std::move(*input), std::move(output), std::move(*mirrored),
+                        for_model,       for_app,           std::move(texts)};
+}
+
+template <class Index>
+Result<void> index_name(Index& index, std::string const& name, std::size_t position,
+                        std::string_view what) {
+  if (index.emplace(name, position).second) return {};
+  return fail(Errc::InvalidInput, fmt::format("There are two {} named '{}'.", what, name));
+}
+
+template <class Entries>
+void mix(std::size_t& hash, Entries const& entries) {
+  for (auto const& entry : entries) {
+    auto const& text = entry.listed.back();
+    hash = hash * 1099511628211ULL + std::hash<std::string>{}(text);
+  }
+}
+
+}  // namespace
+
+bool RegisteredTool::visible_to(CallerKind caller) const noexcept {
+  switch (caller) {
+    case CallerKind::Unknown: return true;
+    case CallerKind::Model: return for_model;
+    case CallerKind::App: return for_app;
+  }
+  return false;
+}
+
+RegisteredTool const* Registry::tool(std::string_view name) const {
+  auto const found = tool_index_.find(std::string{name});
+  return found == tool_index_.end() ? nullptr : &tools_[found->second];
+}
+
+RegisteredPrompt const* Registry::prompt(std::string_view name) const {
+  auto const found = prompt_index_.find(std::string{name});
+  return found == prompt_index_.end() ? nullptr : &prompts_[found->second];
+}
+
+std::optional<Registry::FoundResource> Registry::resource(std::string_view uri) const {
+  auto const found = resource_index_.find(std::string{uri});
+  if (found != resource_index_.end()) {
+    return FoundResource{resources_[found->second].resource.handler, {}};
+  }
+  for (auto const& each : templates_) {
+    if (auto values = match_template(each.resource.uri_template, uri)) {
+      return FoundResource{each.resource.handler, std::move(*values)};
+    }
+  }
+  return std::nullopt;
+}
+
+RegisteredTemplate const* Registry::resource_template(std::string_view uri_template) const {
+  auto const found = std::ranges::find_if(templates_, [&](RegisteredTemplate const& each) {
+    return each.resource.uri_template == uri_template;
+  });
+  return found == templates_.end() ? nullptr : &*found;
+}
+
+Registry::Builder& Registry::Builder::add(Tool tool) {
+  tools_.push_back(std::move(tool));
+  return *this;
+}
+
+Registry::Builder& Registry::Builder::add(Resource resource) {
+  resources_.push_back(std::move(resource));
+  return *this;
+}
+
+Registry::Builder& Registry::Builder::add(ResourceTemplate resource) {
+  templates_.push_back(std::move(resource));
+  return *this;
+}
+
+Registry::Builder& Registry::Builder::add(Prompt prompt) {
+  prompts_.push_back(std::move(prompt));
+  return *this;
+}
+
+Result<std::shared_ptr<Registry const>> Registry::Builder::build() {
+  auto registry = std::make_shared<Registry>();
+  for (auto& tool : tools_) {
+    if (!is_valid_name(tool.name)) {
+      return fail(Errc::InvalidInput,
+                  fmt::format("'{}' is not a tool name: 1 to 64 of [A-Za-z0-9_.-].", tool.name));
+    }
+    SP_CHECK(index_name(registry->tool_index_, tool.name, registry->tools_.size(), "tools"));
+    SP_TRY(auto registered, register_tool(std::move(tool)));
+    registry->tools_.push_back(std::move(registered));
+  }
+  for (auto& resource : resources_) {
+    SP_CHECK(index_name(registry->resource_index_, resource.uri, registry->resources_.size(),
+                        "resources"));
+    auto texts = listed(resource, &codec::resource);
+    registry->resources_.push_back({std::move(resource), std::move(texts)});
+  }
+  for (auto& resource : templates_) {
+    auto texts = listed(resource, &codec::resource_template);
+    registry->templates_.push_back({std::move(resource), std::move(texts)});
+  }
+  for (auto& prompt : prompts_) {
+    SP_CHECK(
+        index_name(registry->prompt_index_, prompt.name, registry->prompts_.size(), "prompts"));
+    auto texts = listed(prompt, &codec::prompt);
+    registry->prompts_.push_back({std::move(prompt), std::move(texts)});
+  }
+  for (auto const revision : kRevisions) {
+    registry->capabilities_[static_cast<std::size_t>(revision)] =
+        server_capabilities(*registry, revision);
+  }
+  std::size_t hash = 1469598103934665603ULL;
+  mix(hash, registry->tools_);
+  mix(hash, registry->resources_);
+  mix(hash, registry->templates_);
+  mix(hash, registry->prompts_);
+  registry->fingerprint_ = fmt::format("{:016x}", hash);
+  return std::shared_ptr<Registry const>{std::move(registry)};
+}
+
+}  // namespace sallyport::mcp

@@ -1,0 +1,113 @@
+// Everything the server offers, made once and then only read: a change makes a new registry.
+//
+// What each revision's lists show is written when the registry is made, so that listing copies
+// text and nothing else.
+#pragma once
+
+#include "src/json/schema.hpp"
+#include "src/mcp/header_mirror.hpp"
+#include "src/mcp/prompt.hpp"
+#include "src/mcp/resource.hpp"
+#include "src/mcp/revision.hpp"
+#include "src/mcp/tool.hpp"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace sallyport::mcp {
+
+// The JSON text of one entry of a list, for each revision.
+using PerRevision = std::array<std::string, kRevisions.size()>;
+
+struct RegisteredTool {
+  Tool tool;
+  json::Schema input;
+  std::optional<json::Schema> output;
+  std::vector<MirroredParameter> mirrored;
+  bool for_model{true};  // MCP Apps, `_meta.ui.visibility`
+  bool for_app{true};
+  PerRevision listed;
+
+  bool visible_to(CallerKind caller) const noexcept;
+};
+
+struct RegisteredResource {
+  Resource resource;
+  PerRevision listed;
+};
+
+struct RegisteredTemplate {
+  ResourceTemplate resource;
+  PerRevision listed;
+};
+
+struct RegisteredPrompt {
+  Prompt prompt;
+  PerRevision listed;
+};
+
+class Registry {
+ public:
+  class Builder;
+
+  std::vector<RegisteredTool> const& tools() const noexcept { return tools_; }
+  std::vector<RegisteredResource> const& resources() const noexcept { return resources_; }
+  std::vector<RegisteredTemplate> const& templates() const noexcept { return templates_; }
+  std::vector<RegisteredPrompt> const& prompts() const noexcept { return prompts_; }
+
+  // nullptr when there is none of that name.
+  RegisteredTool const* tool(std::string_view name) const;
+  RegisteredPrompt const* prompt(std::string_view name) const;
+
+  struct FoundResource {
+    ResourceHandler const& handler;
+    TemplateValues values;
+  };
+  std::optional<FoundResource> resource(std::string_view uri) const;
+  RegisteredTemplate const* resource_template(std::string_view uri_template) const;
+
+  // What the server says it can do, given these entries.
+  json::Object const& capabilities(Revision revision) const noexcept {
+    return capabilities_[static_cast<std::size_t>(revision)];
+  }
+
+  // Differs between registries with different entries: a cursor of another registry is refused.
+  std::string const& fingerprint() const noexcept { return fingerprint_; }
+
+ private:
+  using Index = std::unordered_map<std::string, std::size_t>;
+
+  std::vector<RegisteredTool> tools_;
+  std::vector<RegisteredResource> resources_;
+  std::vector<RegisteredTemplate> templates_;
+  std::vector<RegisteredPrompt> prompts_;
+  Index tool_index_;
+  Index resource_index_;
+  Index prompt_index_;
+  std::array<json::Object, kRevisions.size()> capabilities_;
+  std::string fingerprint_;
+};
+
+class Registry::Builder {
+ public:
+  Builder& add(Tool tool);
+  Builder& add(Resource resource);
+  Builder& add(ResourceTemplate resource);
+  Builder& add(Prompt prompt);
+
+  // Fails with InvalidInput: a name twice, a name that is not 1 to 64 of [A-Za-z0-9_.-], a schema
+  // that does not compile.
+  Result<std::shared_ptr<Registry const>> build();
+
+ private:
+  std::vector<Tool> tools_;
+  std::vector<Resource> resources_;
+  std::vector<ResourceTemplate> templates_;
+  std::vector<Prompt> prompts_;
+};
+
+}  // namespace sallyport::mcp

@@ -1,0 +1,147 @@
+#include "src/transport/event_store.hpp"
+
+#include "src/base/random_id.hpp"
+#include "src/http/sse.hpp"
+
+#include <boost/asio/dispatch.hpp>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <utility>
+
+namespace sallyport::transport {
+
+EventStream::EventStream(std::string id, std::shared_ptr<mcp::Session> session,
+                         HttpOptions const& options)
+    : id_{std::move(id)}, session_{std::move(session)}, options_{options} {
+  auto const revision = session_->agreement().revision;
+  format_.primed = mcp::has_priming_events(revision);
+}
+
+std::string EventStream::event_id(std::uint64_t number) const {
+  return fmt::format("{}-{}", id_, number);
+}
+
+void EventStream::begin_streaming() {
+  if (streaming_) return;
+  streaming_ = true;
+  if (format_.primed) append({});
+}
+
+void EventStream::append(std::string_view data) {
+  auto const number = ++last_;
+  auto const id = event_id(number);
+  std::string frame;
+  http::append_sse(frame, {.event = data.empty() ? "" : "message", .id = id, .data = data});
+  stored_bytes_ += frame.size();
+  stored_.push_back({number, frame});
+  while (stored_.size() > options_.replay_events ||
+         (stored_bytes_ > options_.replay_bytes && stored_.size() > 1)) {
+    stored_bytes_ -= stored_.front().frame.size();
+    stored_.pop_front();
+  }
+  show(std::move(frame));
+}
+
+void EventStream::show(std::string frame) {
+  if (!reader_) return;
+  // Runs at once on the reader's own loop, else is posted there.
+  asio::dispatch(reader_->executor,
+                 [feed = reader_->feed, frame = std::move(frame)] { feed->push(frame); });
+}
+
+void EventStream::close_reader() {
+  if (!reader_) return;
+  asio::dispatch(reader_->executor, [feed = reader_->feed] { feed->close(); });
+  reader_.reset();
+  unread_since_ = Clock::now();
+}
+
+void EventStream::send(std::string message) {
+  if (!can_stream_) return;
+  begin_streaming();
+  append(message);
+  if (changed_) changed_();
+}
+
+void EventStream::finish(mcp::Answer answer) {
+  answer_ = std::move(answer);
+  if (streaming_ && !answer_->body.empty()) append(answer_->body);
+  close_reader();
+  if (changed_) changed_();
+}
+
+void EventStream::release(std::chrono::milliseconds come_back_after) {
+  // Only a client that was given an id to come back with can come back.
+  if (!can_stream_ || !format_.primed) return;
+  begin_streaming();
+  if (changed_) changed_();
+  if (!reader_) return;
+  std::string frame;
+  http::append_sse(frame, {.id = event_id(last_), .retry = come_back_after});
+  show(std::move(frame));
+  close_reader();
+}
+
+void EventStream::attach(Reader reader, std::uint64_t after) {
+  close_reader();
+  reader_ = std::move(reader);
+  for (auto const& each : stored_) {
+    if (each.number > after) show(each.frame);
+  }
+  if (is_finished()) close_reader();
+}
+
+void EventStream::detach(Reader const& reader) {
+  if (!reader_ || !(*reader_ == reader)) return;
+  reader_.reset();
+  unread_since_ = Clock::now();
+}
+
+bool EventStream::is_expired(Clock::time_point now) const {
+  bool const abandoned = !reader_ && now - unread_since_ > options_.replay_time;
+  bool const over = !reader_ && session_->is_closed();
+  return (is_finished() || standing_) && (abandoned || over);
+}
+
+std::unique_ptr<EventStream> EventStore::make(std::shared_ptr<mcp::Session> session) {
+  auto id = fmt::format("{}-{}", loop_, random_id(8));
+  return std::make_unique<EventStream>(std::move(id), std::move(session), options_);
+}
+
+EventStream& EventStore::keep(std::unique_ptr<EventStream> stream) {
+  if (streams_.size() >= options_.replay_streams) drop_expired(Clock::time_point::max());
+  auto& kept = *stream;
+  streams_.emplace(kept.id(), std::move(stream));
+  return kept;
+}
+
+EventStream* EventStore::find(std::string const& id) {
+  auto const found = streams_.find(id);
+  return found == streams_.end() ? nullptr : found->second.get();
+}
+
+void EventStore::forget(std::string const& id) {
+  streams_.erase(id);
+}
+
+void EventStore::drop_expired(Clock::time_point now) {
+  std::erase_if(streams_, [&](auto const& each) { return each.second->is_expired(now); });
+}
+
+std::optional<EventStore::Position> EventStore::parse_event_id(std::string_view id) {
+  auto const first = id.find('-');
+  auto const last = id.rfind('-');
+  if (first == std::string_view::npos || first == last) return std::nullopt;
+  Position position{.stream = std::string{id.substr(0, last)}};
+  auto const read = [](std::string_view text, auto& number) {
+    auto const* const end = text.data() + text.size();
+    auto const parsed = std::from_chars(text.data(), end, number);
+    return parsed.ec == std::errc{} && parsed.ptr == end;
+  };
+  bool const valid =
+      read(id.substr(0, first), position.loop) && read(id.substr(last + 1), position.event);
+  return valid ? std::optional{std::move(position)} : std::nullopt;
+}
+
+}  // namespace sallyport::transport

@@ -1,0 +1,167 @@
+#include "src/transport/http_front.hpp"
+
+#include "src/base/log.hpp"
+#include "src/transport/plain_response.hpp"
+
+#include <utility>
+
+namespace sallyport::transport {
+namespace {
+
+Async<void> respond(net::Exchange& exchange, http::Response response) {
+  auto const sent = co_await exchange.respond(std::move(response));
+  (void)sent;
+}
+
+// Our answers to a page of another origin, once it is allowed
+// (https://fetch.spec.whatwg.org/#http-cors-protocol).
+class CorsExchange final : public net::Exchange {
+ public:
+  explicit CorsExchange(net::Exchange& inner) : inner_{inner} {}
+
+  http::ServerRequest& request() noexcept override { return inner_.request(); }
+  Task<void> respond(http::Response response) override {
+    return inner_.respond(decorated(std::move(response)));
+  }
+  Task<void> begin(http::Response response) override {
+    return inner_.begin(decorated(std::move(response)));
+  }
+  Task<void> write(std::string_view piece) override { return inner_.write(piece); }
+  Task<void> end() override { return inner_.end(); }
+  void watch_disconnect(std::function<void()> on_gone) override {
+    inner_.watch_disconnect(std::move(on_gone));
+  }
+  bool stopping() const noexcept override { return inner_.stopping(); }
+  void watch_stop(std::function<void()> on_stop) override { inner_.watch_stop(std::move(on_stop)); }
+
+ private:
+  http::Response decorated(http::Response response) {
+    response.headers.add("Access-Control-Allow-Origin", *inner_.request().headers.find("Origin"));
+    response.headers.add("Vary", "Origin");
+    response.headers.add("Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate");
+    return response;
+  }
+
+  net::Exchange& inner_;
+};
+
+}  // namespace
+
+HttpFront::HttpFront(HttpOptions options, mcp::Server& server, oauth::Authenticator* authenticator,
+                     Metrics const& metrics)
+    : options_{std::move(options)},
+      server_{server},
+      authenticator_{authenticator},
+      metrics_{metrics},
+      guard_{options_} {
+  auto const streamable = [this](std::size_t loop) -> StreamableHttp& {
+    return *loops_[loop].streamable;
+  };
+  auto const sse = [this](std::size_t loop) -> HttpSse& { return *loops_[loop].sse; };
+  for (std::size_t loop = 0; loop < server.loops().size(); ++loop) {
+    auto& dispatcher = server.dispatcher(loop);
+    loops_.push_back({std::make_unique<StreamableHttp>(dispatcher, options_, streamable),
+                      std::make_unique<HttpSse>(dispatcher, options_, sse)});
+  }
+}
+
+Async<void> HttpFront::handle(net::Exchange& exchange) {
+  auto const& request = exchange.request();
+  if (auto refused = guard_.check(request)) {
+    log::warn("request refused", {{"request", request.request_id},
+                                  {"peer", request.peer_address},
+                                  {"reason", "host or origin not allowed"}});
+    co_await respond(exchange, std::move(*refused));
+    co_return;
+  }
+  if (request.headers.find("Origin") == nullptr) {
+    co_await route(exchange);
+    co_return;
+  }
+  CorsExchange cors{exchange};
+  co_await route(cors);
+}
+
+bool HttpFront::is_metadata_path(std::string_view path) const {
+  // RFC 9728, section 3.1: with the path of the resource behind it, or without.
+  constexpr std::string_view kWellKnown = "/.well-known/oauth-protected-resource";
+  if (!path.starts_with(kWellKnown)) return false;
+  path.remove_prefix(kWellKnown.size());
+  return path.empty() || path == options_.endpoint;
+}
+
+http::Response HttpFront::preflight(http::ServerRequest const& request) const {
+  http::Response response{.status = 204};
+  response.headers.add("Access-Control-Allow-Methods", "GET, POST, DELETE");
+  auto const* wanted = request.headers.find("Access-Control-Request-Headers");
+  if (wanted != nullptr) response.headers.add("Access-Control-Allow-Headers", *wanted);
+  response.headers.add("Access-Control-Max-Age", "600");
+  return response;
+}
+
+Async<void> HttpFront::route(net::Exchange& exchange) {
+  auto const& request = exchange.request();
+  auto const& path = request.path;
+  bool const reads = request.method == "GET" || request.method == "HEAD";
+  bool const mcp_path = path == options_.endpoint || path == "/sse" || path == "/messages";
+  if (request.method == "OPTIONS" && request.headers.find("Origin") != nullptr && mcp_path) {
+    co_await respond(exchange, preflight(request));
+  } else if (mcp_path) {
+    co_await protected_route(exchange);
+  } else if (path == "/healthz" && reads) {
+    co_await respond(exchange, json_response(200, R"({"status":"ok"})"));
+  } else if (path == "/readyz" && reads) {
+    bool const ready = ready_ && !exchange.stopping();
+    co_await respond(exchange, ready ? json_response(200, R"({"status":"ready"})")
+                                     : json_response(503, R"({"status":"stopping"})"));
+  } else if (path == "/metrics" && reads) {
+    co_await respond(exchange, http::Response{.status = 200,
+                                              .content_type = "text/plain; version=0.0.4",
+                                              .body = metrics_.render()});
+  } else if (authenticator_ != nullptr && is_metadata_path(path) && reads) {
+    co_await respond(exchange, json_response(200, authenticator_->resource_metadata(request)));
+  } else {
+    co_await respond(exchange, error_response(404, "There is nothing at this path. MCP is at " +
+                                                       options_.endpoint + "."));
+  }
+}
+
+Async<bool> HttpFront::authenticate(net::Exchange& exchange, Principal& principal) {
+  if (authenticator_ == nullptr) co_return true;
+  auto verdict = co_await authenticator_->authenticate(exchange.request());
+  if (auto* proven = std::get_if<Principal>(&verdict)) {
+    principal = std::move(*proven);
+    co_return true;
+  }
+  auto const& refusal = std::get<oauth::Refusal>(verdict);
+  auto response = error_response(refusal.status, refusal.message);
+  if (!refusal.www_authenticate.empty()) {
+    response.headers.add("WWW-Authenticate", refusal.www_authenticate);
+  }
+  co_await respond(exchange, std::move(response));
+  co_return false;
+}
+
+Async<void> HttpFront::protected_route(net::Exchange& exchange) {
+  Principal principal;
+  bool const passed = co_await authenticate(exchange, principal);
+  if (!passed) co_return;
+  auto const executor = co_await asio::this_coro::executor;
+  auto& loop = loops_[server_.loops().index_of(executor)];
+  auto const& request = exchange.request();
+  if (request.path == options_.endpoint) {
+    co_await loop.streamable->handle(exchange, principal);
+  } else if (request.path == "/sse" && request.method == "GET") {
+    co_await loop.sse->open(exchange, principal);
+  } else if (request.path == "/messages" && request.method == "POST") {
+    co_await loop.sse->post(exchange, principal);
+  } else {
+    co_await respond(exchange, method_not_allowed(request.path == "/sse" ? "GET" : "POST"));
+  }
+}
+
+void HttpFront::sweep() {
+  server_.loops().on_each([this](std::size_t loop) { loops_[loop].streamable->sweep(); });
+}
+
+}  // namespace sallyport::transport

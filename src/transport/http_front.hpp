@@ -1,0 +1,53 @@
+// What stands behind the HTTP server: checks every request, then sends it where it belongs.
+#pragma once
+
+#include "src/base/metrics.hpp"
+#include "src/mcp/server.hpp"
+#include "src/net/exchange.hpp"
+#include "src/oauth/authenticator.hpp"
+#include "src/transport/http_sse.hpp"
+#include "src/transport/options.hpp"
+#include "src/transport/origin_guard.hpp"
+#include "src/transport/streamable_http.hpp"
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+namespace sallyport::transport {
+
+class HttpFront {
+ public:
+  // All of them outlive the front. `authenticator` is nullptr when nobody is asked who they are.
+  HttpFront(HttpOptions options, mcp::Server& server, oauth::Authenticator* authenticator,
+            Metrics const& metrics);
+
+  // For net::HttpServer.
+  Async<void> handle(net::Exchange& exchange);
+
+  // From any thread.
+  void sweep();
+  void set_ready(bool ready) noexcept { ready_ = ready; }
+
+ private:
+  struct PerLoop {
+    std::unique_ptr<StreamableHttp> streamable;
+    std::unique_ptr<HttpSse> sse;
+  };
+
+  Async<void> route(net::Exchange& exchange);
+  Async<void> protected_route(net::Exchange& exchange);
+  Async<bool> authenticate(net::Exchange& exchange, Principal& principal);
+  bool is_metadata_path(std::string_view path) const;
+  http::Response preflight(http::ServerRequest const& request) const;
+
+  HttpOptions options_;
+  mcp::Server& server_;
+  oauth::Authenticator* authenticator_;
+  Metrics const& metrics_;
+  OriginGuard guard_;
+  std::vector<PerLoop> loops_;
+  std::atomic<bool> ready_{true};
+};
+
+}  // namespace sallyport::transport

@@ -1,0 +1,70 @@
+// A program that runs beside a test: its input stays open until the object goes, its output is read
+// by lines. It is ended, and waited for, in the destructor.
+#pragma once
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <fcntl.h>
+#include <memory>
+#include <spawn.h>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace sallyport::test {
+
+class ChildProcess {
+ public:
+  // `command` starts with the path of the program. Errors of the program go to the test's.
+  explicit ChildProcess(std::vector<std::string> command) {
+    std::array<int, 2> input{-1, -1};
+    std::array<int, 2> output{-1, -1};
+    if (pipe2(input.data(), O_CLOEXEC) != 0 || pipe2(output.data(), O_CLOEXEC) != 0) return;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, input[0], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO);
+    std::vector<char*> arguments;
+    for (auto& word : command) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    if (posix_spawn(&pid_, arguments[0], &actions, nullptr, arguments.data(), environ) != 0) {
+      pid_ = -1;
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    close(input[0]);
+    close(output[1]);
+    input_ = input[1];
+    output_.reset(fdopen(output[0], "r"));
+  }
+  ~ChildProcess() {
+    if (input_ >= 0) close(input_);
+    if (pid_ < 0) return;
+    kill(pid_, SIGTERM);
+    waitpid(pid_, nullptr, 0);
+  }
+  ChildProcess(ChildProcess const&) = delete;
+  ChildProcess& operator=(ChildProcess const&) = delete;
+
+  // The next line without its end; empty when the program has closed its output.
+  std::string line() {
+    std::string text;
+    for (int c = 0; output_ && (c = std::fgetc(output_.get())) != EOF && c != '\n';) {
+      text += static_cast<char>(c);
+    }
+    return text;
+  }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  pid_t pid_{-1};
+  int input_{-1};
+  std::unique_ptr<std::FILE, Close> output_;
+};
+
+}  // namespace sallyport::test
