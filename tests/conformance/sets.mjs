@@ -8,6 +8,7 @@ const preview = `${packageDir('@modelcontextprotocol/conformance')}/dist/index.j
 // `seconds` only orders the queue: the longest start first.
 export const sets = [
   { name: '0.1.16 active', program: stable, args: ['--suite', 'active'], total: 30, seconds: 5 },
+  { name: '0.1.16 pending', program: stable, args: ['--suite', 'pending'], total: 2, seconds: 3 },
   {
     name: '0.2.0-alpha.12 requirements 2025-11-25',
     program: preview,
@@ -25,4 +26,18 @@ export const sets = [
   { name: '0.2.0-alpha.12 active', program: preview, args: ['--suite', 'active'], total: 31, seconds: 5 },
   { name: '0.2.0-alpha.12 draft', program: preview, args: ['--suite', 'draft'], total: 19, seconds: 5 },
   { name: '0.2.0-alpha.12 pending', program: preview, args: ['--suite', 'pending'], total: 17, seconds: 60 },
+  {
+    name: '0.2.0-alpha.12 all at 2025-06-18',
+    program: preview,
+    args: ['--suite', 'all', '--spec-version', '2025-06-18'],
+    total: 27,
+    seconds: 5,
+  },
+  {
+    name: '0.2.0-alpha.12 all at 2025-03-26',
+    program: preview,
+    args: ['--suite', 'all', '--spec-version', '2025-03-26'],
+    total: 1,
+    seconds: 1,
+  },
 ];
