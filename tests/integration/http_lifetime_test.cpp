@@ -57,7 +57,6 @@ class HttpLifetimeTest : public HttpServerTest {
   }
 
   void serve_them() {
-    options_.limits.header_timeout = 400ms;  // the tick is a quarter of it
     serve([this](net::Exchange& exchange) { return handle(exchange); });
   }
 
