@@ -233,7 +233,7 @@ void Connection::check_time(Clock::time_point now) {
     timed_out_ = true;
     wire_.cancel();
   } else if (on_gone_ && !watching_ && wire_.peer_closed()) {
-    tell_gone();  // the buffer is full, so no read is under way that would notice
+    tell_gone();  // the peer has sent enough, so no read is under way that would notice
   }
 }
 
