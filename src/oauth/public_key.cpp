@@ -1,7 +1,7 @@
 #include "src/oauth/public_key.hpp"
 
 #include "src/base/assert.hpp"
-#include "src/store/base64url.hpp"
+#include "src/base/base64.hpp"
 
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
@@ -47,7 +47,7 @@ Owned<BIGNUM> number_of(std::string_view bytes) {
 std::optional<std::string> bytes_member(json::Object const& jwk, std::string_view name) {
   auto const* text = json::find_string(jwk, name);
   if (text == nullptr || text->empty()) return std::nullopt;
-  return store::base64url_decode(json::view(*text));
+  return base64::decode_url(json::view(*text));
 }
 
 struct Curve {
