@@ -68,11 +68,9 @@ std::optional<std::string> der_of(std::string_view signature, KeyType type) {
   Owned<ECDSA_SIG> const numbers{ECDSA_SIG_new()};
   auto r = number_of(signature.substr(0, curve->size));
   auto s = number_of(signature.substr(curve->size));
-  if (!numbers || !r || !s || ECDSA_SIG_set0(numbers.get(), r.get(), s.get()) != 1) {
-    return std::nullopt;
-  }
-  static_cast<void>(r.release());  // the signature owns them now
-  static_cast<void>(s.release());
+  if (!numbers || !r || !s) return std::nullopt;
+  // Takes both over; it fails for nullptr only.
+  ECDSA_SIG_set0(numbers.get(), r.release(), s.release());
   unsigned char* raw = nullptr;
   auto const size = i2d_ECDSA_SIG(numbers.get(), &raw);
   Owned<unsigned char> const der{raw};
