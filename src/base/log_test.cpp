@@ -11,7 +11,6 @@ namespace sallyport::log {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 class LogTest : public testing::Test {
  protected:
@@ -38,6 +37,10 @@ TEST_F(LogTest, APeerCannotForgeALine) {
   auto const line = logged({}, Level::Info, {{"peer", "x\n2026-01-01 error forged"}});
 
   EXPECT_EQ(line.find('\n'), line.size() - 1);
+}
+
+TEST_F(LogTest, NamesTheLevelInFull) {
+  EXPECT_THAT(logged({}, Level::Error, {}), HasSubstr("Z error event"));
 }
 
 TEST_F(LogTest, KeepsQuietBelowItsLevel) {
