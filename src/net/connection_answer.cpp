@@ -15,7 +15,7 @@ namespace sallyport::net {
 namespace {
 
 // A body up to this size is copied behind its head, which is cheaper than a second buffer.
-constexpr std::size_t kCopiedBody = 16 * 1024;
+constexpr std::size_t kCopiedBody = 16UL * 1024;
 
 Error peer_is_gone() {
   return fail(Errc::Cancelled, "The peer closed the connection.");
