@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): not our name
 class App;
 }
 

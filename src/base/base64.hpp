@@ -15,4 +15,11 @@ enum class Alphabet {
 std::string encode(std::string_view bytes, Alphabet alphabet = Alphabet::Standard);
 std::optional<std::string> decode(std::string_view text, Alphabet alphabet = Alphabet::Standard);
 
+inline std::string encode_url(std::string_view bytes) {
+  return encode(bytes, Alphabet::Url);
+}
+inline std::optional<std::string> decode_url(std::string_view text) {
+  return decode(text, Alphabet::Url);
+}
+
 }  // namespace sallyport::base64

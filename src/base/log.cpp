@@ -35,7 +35,7 @@ std::shared_ptr<spdlog::logger> make_logger(Options const& options) {
                                                  std::make_shared<spdlog::sinks::stderr_sink_mt>());
   logger->set_level(to_spdlog(options.level));
   logger->flush_on(spdlog::level::trace);
-  logger->set_pattern(options.format == Format::Json ? "%v" : "%Y-%m-%dT%H:%M:%S.%eZ %-5!l %v",
+  logger->set_pattern(options.format == Format::Json ? "%v" : "%Y-%m-%dT%H:%M:%S.%eZ %v",
                       spdlog::pattern_time_type::utc);
   return logger;
 }
@@ -117,8 +117,8 @@ std::string json_line(Level level, std::string_view event, Fields fields) {
   return line;
 }
 
-std::string text_line(std::string_view event, Fields fields) {
-  std::string line;
+std::string text_line(Level level, std::string_view event, Fields fields) {
+  auto line = fmt::format("{:<5} ", level_name(level));
   append_escaped(line, event);
   for (auto const& field : fields) {
     line += ' ';
@@ -142,8 +142,8 @@ bool enabled(Level level) noexcept {
 
 void write(Level level, std::string_view event, Fields fields) {
   if (!enabled(level)) return;
-  auto const line =
-      state().format == Format::Json ? json_line(level, event, fields) : text_line(event, fields);
+  auto const line = state().format == Format::Json ? json_line(level, event, fields)
+                                                   : text_line(level, event, fields);
   state().logger->log(to_spdlog(level), spdlog::string_view_t{line.data(), line.size()});
 }
 

@@ -20,8 +20,8 @@ constexpr std::array<std::string_view, 4> kLegacyVersions{"2024-11-05", "2025-03
 constexpr std::string_view kModernVersion = "2026-07-28";
 
 // SECURITY: no `none` and no HS*: with a public key as the secret, anybody could sign.
-constexpr std::array<std::string_view, 9> kAlgorithms{"RS256", "RS384", "RS512", "PS256", "PS384",
-                                                      "PS512", "ES256", "ES384", "EdDSA"};
+constexpr std::array<std::string_view, 10> kAlgorithms{"RS256", "RS384", "RS512", "PS256", "PS384",
+                                                       "PS512", "ES256", "ES384", "ES512", "EdDSA"};
 
 constexpr std::size_t kMinimumToken = 16;
 constexpr std::size_t kMinimumKey = 32;

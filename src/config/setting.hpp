@@ -42,8 +42,8 @@ struct Setting {
   std::string_view help;  // one line, no period
 
   // Where the names do not follow from the key: see environment_name() and flag_name().
-  std::string_view environment{};
-  std::string_view flag{};
+  std::string_view environment;
+  std::string_view flag;
 
   // Numbers, sizes in bytes, durations in milliseconds.
   std::uint64_t minimum{0};
@@ -53,7 +53,7 @@ struct Setting {
   std::string (*check)(std::string_view item){nullptr};
 
   // Shown instead of the default where that one differs from build to build.
-  std::string_view default_note{};
+  std::string_view default_note;
 
   bool is_secret() const noexcept { return std::holds_alternative<At<Secret>>(place); }
   bool is_list() const noexcept {

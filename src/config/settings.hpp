@@ -45,9 +45,9 @@ struct LimitSettings {
   std::chrono::milliseconds session_idle_timeout{std::chrono::minutes{30}};
   std::size_t requests_in_flight{64};  // of one session, or of one connection without a session
   std::chrono::milliseconds sse_keep_alive{15'000};
-  std::size_t sse_queue_bytes{1024 * 1024};
+  std::size_t sse_queue_bytes{1024UL * 1024};
   std::size_t event_store_events{1024};
-  std::size_t event_store_bytes{4 * 1024 * 1024};
+  std::size_t event_store_bytes{4UL * 1024 * 1024};
   std::chrono::milliseconds call_timeout{300'000};
   std::chrono::milliseconds shutdown_grace{10'000};
   std::size_t page_size{100};

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-namespace YAML {
+namespace YAML {  // NOLINT(readability-identifier-naming): not our name
 class Node;
 }
 

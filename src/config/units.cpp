@@ -7,6 +7,7 @@
 #include <cctype>
 #include <charconv>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -41,8 +42,8 @@ Error not_allowed(std::string_view help) {
 
 std::optional<std::uint64_t> digits(std::string_view text) {
   std::uint64_t value = 0;
-  auto const* end = text.data() + text.size();
-  auto const [rest, error] = std::from_chars(text.data(), end, value);
+  auto const* end = std::to_address(text.end());
+  auto const [rest, error] = std::from_chars(std::to_address(text.begin()), end, value);
   if (text.empty() || error != std::errc{} || rest != end) return std::nullopt;
   return value;
 }

@@ -8,14 +8,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 namespace sallyport::config {
 namespace {
 
-constexpr std::size_t kLargestFile = 1024 * 1024;
+constexpr std::size_t kLargestFile = 1024UL * 1024;
 
 class FileReader {
  public:
@@ -26,7 +26,8 @@ class FileReader {
     for (auto const& member : map) {
       if (!good_member(member.first, path, seen, file_, draft_)) continue;
       auto const& name = member.first.Scalar();
-      read_member(member.first, member.second, path.empty() ? name : path + "." + name);
+      read_member(member.first, member.second,
+                  path.empty() ? name : fmt::format("{}.{}", path, name));
     }
   }
 
@@ -100,17 +101,19 @@ Result<std::string> text_of(std::string const& path) {
   // A directory opens, but does not read.
   if (!stream.is_open() || stream.bad()) {
     return fail(Errc::InvalidInput,
-                fmt::format("cannot be read: {}", std::strerror(errno != 0 ? errno : EIO)));
+                fmt::format("cannot be read: {}",
+                            std::generic_category().message(errno != 0 ? errno : EIO)));
   }
   text.resize(static_cast<std::size_t>(stream.gcount()));
   if (text.size() > kLargestFile) return fail(Errc::InvalidInput, "is larger than 1 MiB");
   return text;
 }
 
-// SECURITY: yaml-cpp repeats the name of an anchor it does not know, and an unquoted secret that
-// starts with * is taken for one.
+// SECURITY: behind a colon yaml-cpp quotes the text, which may be a secret: an escape it does not
+// know, and in newer versions the unquoted value that starts with * and is taken for an alias.
 std::string without_contents(std::string const& message) {
-  if (!message.starts_with("the referenced anchor is not defined")) return message;
+  auto said = message.substr(0, message.find(':'));
+  if (said != "the referenced anchor is not defined") return said;
   return "a value that starts with * must be quoted";
 }
 

@@ -120,6 +120,13 @@ TEST(YamlFile, PointsAtWhatIsNotYaml) {
               ElementsAre(HasSubstr("must be one YAML document")));
 }
 
+TEST(YamlFile, DoesNotQuoteWhatIsNotYaml) {
+  EXPECT_THAT(problems(load_text("state_key: \"abc\\qdef\"\n")),
+              ElementsAre("1:18: is not YAML: unknown escape character"));
+  EXPECT_THAT(problems(load_text("state_key: *abc\n")),
+              ElementsAre("1:12: is not YAML: a value that starts with * must be quoted"));
+}
+
 TEST(YamlFile, SurvivesHostileText) {
   auto const deep = load_text(std::string(100'000, '['));
   auto const large = load_text(std::string(1024 * 1024 + 1, '#'));

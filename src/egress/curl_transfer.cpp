@@ -10,7 +10,7 @@
 namespace sallyport::egress {
 namespace {
 
-constexpr std::size_t kMaxHeaderBytes = 256 * 1024;
+constexpr std::size_t kMaxHeaderBytes = 256 * std::size_t{1024};
 
 template <class Value>
 void set(CURL* handle, CURLoption option, Value value) {

@@ -10,7 +10,7 @@
 namespace sallyport::http {
 namespace {
 
-constexpr std::size_t kMaxOverhead = 8 * 1024;
+constexpr std::size_t kMaxOverhead = 8UL * 1024;
 constexpr std::size_t kMaxSizeDigits = 15;  // fits into 64 bits without a check for overflow
 
 }  // namespace

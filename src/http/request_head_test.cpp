@@ -17,7 +17,7 @@ struct Parsed {
   ServerRequest request;
 };
 
-Parsed parse(std::string_view bytes, std::size_t max_bytes = 16 * 1024) {
+Parsed parse(std::string_view bytes, std::size_t max_bytes = 16UL * 1024) {
   RequestHeadParser parser{max_bytes};
   Parsed parsed;
   parsed.state = parser.parse(bytes, parsed.request);

@@ -40,11 +40,12 @@ void append_status_line(std::string& out, int status) {
 }
 
 void append_framing(std::string& out, Response const& response, ResponseFraming const& framing) {
-  if (framing.content_length && may_have_body(response.status)) {
+  bool const body = may_have_body(response.status);
+  if (body && framing.content_length) {
     out += "Content-Length: ";
     out += fmt::format_int{*framing.content_length}.c_str();
     out += "\r\n";
-  } else if (!framing.content_length && !framing.http_1_0) {
+  } else if (body && !framing.http_1_0) {
     out += "Transfer-Encoding: chunked\r\n";
   }
   if (!framing.keep_alive) {

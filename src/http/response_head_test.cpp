@@ -31,6 +31,7 @@ TEST(ResponseHead, FramesByVersionAndStatus) {
             "HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 0\r\nConnection: keep-alive\r\n\r\n");
   EXPECT_EQ(head({.status = 204}, {.content_length = 0}),
             "HTTP/1.1 204 No Content\r\nDate: now\r\n\r\n");
+  EXPECT_EQ(head({.status = 304}), "HTTP/1.1 304 Not Modified\r\nDate: now\r\n\r\n");
 }
 
 TEST(ResponseHead, DoesNotLetAValueStartAnotherField) {

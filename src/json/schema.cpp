@@ -27,7 +27,9 @@ Result<void> Schema::validate(Value const& instance) const {
   Evaluation evaluation{compiled_->program, compiled_->steps};
   bool const passed = evaluation.passes(compiled_->program.root, {instance});
   if (evaluation.gave_up()) {
-    return fail(Errc::LimitExceeded, "Checking the value against its schema takes too long.");
+    return fail(
+        Errc::LimitExceeded,
+        "The value could not be checked against its schema within the limits of steps and depth.");
   }
   if (passed) return {};
   auto const& failure = evaluation.failure();

@@ -300,6 +300,7 @@ TEST(Schema, IsReadByManyThreadsAtOnce) {
   auto const bad = parsed(R"({"url":"x"})");
 
   std::vector<std::thread> threads;
+  threads.reserve(4);
   std::atomic<int> wrong{0};
   for (int number = 0; number < 4; ++number) {
     threads.emplace_back([&] {

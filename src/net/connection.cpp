@@ -11,10 +11,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kReadAhead = 16 * 1024;    // at least, per read
-constexpr std::size_t kBodyStep = 64 * 1024;     // a body grows as it arrives, not as announced
-constexpr std::size_t kKeptMemory = 64 * 1024;   // per string of an idle connection
-constexpr std::size_t kMaxDrained = 16U << 20U;  // of a request that was refused
+constexpr std::size_t kReadAhead = 16UL * 1024;   // at least, per read
+constexpr std::size_t kBodyStep = 64UL * 1024;    // a body grows as it arrives, not as announced
+constexpr std::size_t kKeptMemory = 64UL * 1024;  // per string of an idle connection
+constexpr std::size_t kMaxDrained = 16UL << 20U;  // of a request that was refused
 constexpr auto kLinger = 2s;
 
 }  // namespace
@@ -233,7 +233,7 @@ void Connection::check_time(Clock::time_point now) {
     timed_out_ = true;
     wire_.cancel();
   } else if (on_gone_ && !watching_ && wire_.peer_closed()) {
-    tell_gone();  // the buffer is full, so no read is under way that would notice
+    tell_gone();  // the peer has sent enough, so no read is under way that would notice
   }
 }
 

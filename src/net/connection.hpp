@@ -99,7 +99,7 @@ class Connection final : public Exchange {
   bool drain_{false};
   Clock::time_point read_until_{Clock::time_point::max()};
   Clock::time_point write_until_{Clock::time_point::max()};
-  Clock::time_point received_{};
+  Clock::time_point received_;
 
   bool watching_{false};  // a read is under way that no coroutine awaits
   Timer watch_ended_;     // never expires; cancelled when the read has ended

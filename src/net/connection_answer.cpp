@@ -15,7 +15,7 @@ namespace sallyport::net {
 namespace {
 
 // A body up to this size is copied behind its head, which is cheaper than a second buffer.
-constexpr std::size_t kCopiedBody = 16 * 1024;
+constexpr std::size_t kCopiedBody = 16UL * 1024;
 
 Error peer_is_gone() {
   return fail(Errc::Cancelled, "The peer closed the connection.");
@@ -25,6 +25,16 @@ http::Response plain_error(int status, std::string_view message) {
   return {.status = status,
           .content_type = "application/json",
           .body = fmt::format(R"({{"error":"{}"}})", message)};
+}
+
+// Roughly: a body may hold an empty line too.
+std::size_t heads_in(std::string_view bytes) {
+  constexpr std::string_view kEnd = "\r\n\r\n";
+  std::size_t count = 0;
+  for (auto at = bytes.find(kEnd); at != bytes.npos; at = bytes.find(kEnd, at + kEnd.size())) {
+    ++count;
+  }
+  return count;
 }
 
 }  // namespace
@@ -176,9 +186,9 @@ void Connection::watch_disconnect(std::function<void()> on_gone) {
 }
 
 // A peer that goes away is noticed by reading. What comes instead is the next request, which stays
-// in the buffer; when that is full, check_time() goes on looking.
+// in the buffer; when that holds enough of them, check_time() goes on looking.
 void Connection::look_for_disconnect() {
-  if (buffer_.full()) return;
+  if (buffer_.full() || heads_in(buffer_.unread()) >= limits().pipelined_requests) return;
   watching_ = true;
   wire_.start_read(buffer_.prepare(),
                    [this](ErrorCode error, std::size_t count) { on_watched_read(error, count); });

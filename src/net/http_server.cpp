@@ -22,7 +22,7 @@ Result<asio::ip::address> parse_host(std::string_view host) {
   if (host == "localhost") return asio::ip::address{asio::ip::address_v4::loopback()};
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   ErrorCode error;
-  auto const address = asio::ip::make_address(host, error);
+  auto address = asio::ip::make_address(host, error);
   if (!error) return address;
   return fail(Errc::InvalidInput,
               fmt::format("\"{}\" is no address to listen on. Give an IP address of this machine "

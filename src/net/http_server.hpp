@@ -16,10 +16,10 @@
 namespace sallyport::net {
 
 struct ServerLimits {
-  std::size_t header_bytes{16 * 1024};      // 431
-  std::size_t body_bytes{4 * 1024 * 1024};  // 413
-  std::size_t connections{4096};            // 503 and close, over all loops
-  std::size_t pipelined_requests{64};       // waiting behind the one being answered; then unread
+  std::size_t header_bytes{16UL * 1024};      // 431
+  std::size_t body_bytes{4UL * 1024 * 1024};  // 413
+  std::size_t connections{4096};              // 503 and close, over all loops
+  std::size_t pipelined_requests{64};         // waiting behind the one being answered; then unread
   std::chrono::milliseconds header_timeout{10'000};  // 408, from the first byte of a request
   std::chrono::milliseconds body_timeout{30'000};    // 408
   std::chrono::milliseconds idle_timeout{75'000};    // between requests: close without an answer

@@ -62,13 +62,13 @@ LoopServer::~LoopServer() = default;
 void LoopServer::start() {
   started_ = true;
   overseers_.spawn("overseer", oversee());
-  if (acceptor_) serving_.spawn("acceptor", accept());
+  if (acceptor_) serving_.spawn("acceptor", accept(*acceptor_));
 }
 
-Task<void> LoopServer::accept() {
+Task<void> LoopServer::accept(Acceptor& acceptor) {
   Timer pause{executor_};
   while (!stopping_) {
-    auto [error, socket] = co_await acceptor_->async_accept(use_tuple);
+    auto [error, socket] = co_await acceptor.async_accept(use_tuple);
     if (!error) {
       adopt(std::move(socket));
     } else if (!stopping_ && error != asio::error::connection_aborted) {

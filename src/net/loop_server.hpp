@@ -67,7 +67,7 @@ class LoopServer {
   void leave(Place place);
 
  private:
-  Task<void> accept();
+  Task<void> accept(Acceptor& acceptor);
   Task<void> oversee();
   Task<void> serve(Socket socket);
   Task<void> turn_away(Socket socket);

@@ -13,7 +13,7 @@ namespace sallyport::oauth {
 class JwkSet {
  public:
   static constexpr std::size_t kMaxKeys = 64;
-  static constexpr std::size_t kMaxBytes = 256 * 1024;
+  static constexpr std::size_t kMaxBytes = 256 * std::size_t{1024};
 
   // Leaves out keys that are of no use here, as section 5 asks. Fails with InvalidInput when the
   // text is no key set, is larger than the limits, or no key is left.

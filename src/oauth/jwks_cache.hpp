@@ -70,7 +70,7 @@ class JwksCache {
 
   std::mutex mutex_;  // guards the rest
   Keys keys_;
-  Clock::time_point fetched_at_{};
+  Clock::time_point fetched_at_;
   std::optional<Clock::time_point> last_attempt_;
   std::shared_ptr<OneShotEvent> landed_;  // of the fetch under way; nullptr when there is none
 };

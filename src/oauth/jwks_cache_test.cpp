@@ -27,7 +27,9 @@ struct FakeClient final : http::Client {
     ++calls;
     url = request.url;
     auto answer = next;
-    if (gate) co_await gate->wait();
+    if (!gate) co_return answer;
+    auto const wakeup = co_await gate->wait();
+    if (wakeup != Wakeup::Happened) co_return fail(Errc::Cancelled, "cancelled");
     co_return answer;
   }
 

@@ -1,7 +1,7 @@
 #include "src/oauth/jws.hpp"
 
+#include "src/base/base64.hpp"
 #include "src/json/parse.hpp"
-#include "src/store/base64url.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -16,7 +16,7 @@ Error malformed() {
 
 // A part of the token that is a JSON object.
 Result<json::Object> decode_object(std::string_view part) {
-  auto const text = store::base64url_decode(part);
+  auto const text = base64::decode_url(part);
   if (!text) return malformed();
   auto document = json::parse(*text, {}, {.depth = 16});
   // The parser's message could quote the token; it stays here.
@@ -65,7 +65,7 @@ Result<Jws> parse_jws(std::string_view token, std::vector<Algorithm> const& allo
   SP_TRY(jws.kid, optional_text(header, "kid"));
   SP_TRY(jws.typ, optional_text(header, "typ"));
   SP_TRY(jws.claims, decode_object(token.substr(first + 1, second - first - 1)));
-  auto signature = store::base64url_decode(token.substr(second + 1));
+  auto signature = base64::decode_url(token.substr(second + 1));
   if (!signature || signature->empty()) return malformed();
   jws.signature = *std::move(signature);
   jws.signed_text = token.substr(0, second);

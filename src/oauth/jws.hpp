@@ -13,7 +13,7 @@
 namespace sallyport::oauth {
 
 struct Jws {
-  static constexpr std::size_t kMaxBytes = 16 * 1024;
+  static constexpr std::size_t kMaxBytes = 16 * std::size_t{1024};
 
   Algorithm algorithm{};
   std::string kid;               // empty: none

@@ -1,6 +1,6 @@
 #include "src/oauth/jws.hpp"
 
-#include "src/store/base64url.hpp"
+#include "src/base/base64.hpp"
 
 #include "tests/support/signing_key.hpp"
 
@@ -104,7 +104,7 @@ TEST(Jws, VerifiesTheEcdsaExampleOfTheRfc) {
 TEST(Jws, VerifiesTheEd25519ExampleOfTheRfc) {
   auto const key = PublicKey::from_jwk(
       {{"kty", "OKP"}, {"crv", "Ed25519"}, {"x", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}});
-  auto const signature = store::base64url_decode(
+  auto const signature = base64::decode_url(
       "hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg");
 
   ASSERT_TRUE(key);
@@ -127,7 +127,7 @@ TEST(Jws, RefusesAlgNone) {
 TEST(Jws, RefusesAPublicKeyUsedAsASharedSecret) {
   auto const jwk = rsa().jwk("a");
   auto const secrets = {json::to_text(jwk), test::key_set({jwk}),
-                        *store::base64url_decode(json::view(jwk.at("n").get_string()))};
+                        *base64::decode_url(json::view(jwk.at("n").get_string()))};
   auto const text = SigningKey::unsigned_token({{"alg", "HS256"}, {"kid", "a"}}, kClaims);
 
   for (auto const& secret : secrets) {
@@ -135,7 +135,7 @@ TEST(Jws, RefusesAPublicKeyUsedAsASharedSecret) {
     HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()),
          reinterpret_cast<unsigned char const*>(text.data()), text.size(),
          reinterpret_cast<unsigned char*>(mac.data()), nullptr);
-    EXPECT_EQ(outcome_of(text + "." + store::base64url_encode(mac), test::key_set({jwk})),
+    EXPECT_EQ(outcome_of(text + "." + base64::encode_url(mac), test::key_set({jwk})),
               Outcome::Refused);
   }
 }
@@ -171,7 +171,7 @@ TEST(Jws, RefusesADerSignature) {
   auto const text = SigningKey::unsigned_token({{"alg", "ES256"}, {"kid", "a"}}, kClaims);
   auto const der = p256().sign_as_openssl_does(Algorithm::Es256, text);
 
-  EXPECT_EQ(outcome_of(text + "." + store::base64url_encode(der), test::key_set({p256().jwk("a")})),
+  EXPECT_EQ(outcome_of(text + "." + base64::encode_url(der), test::key_set({p256().jwk("a")})),
             Outcome::Invalid);
 }
 
@@ -179,7 +179,7 @@ TEST(Jws, RefusesADerSignature) {
 TEST(Jws, RefusesAnEcdsaSignatureOfZeros) {
   auto const text = SigningKey::unsigned_token({{"alg", "ES256"}, {"kid", "a"}}, kClaims);
 
-  EXPECT_EQ(outcome_of(text + "." + store::base64url_encode(std::string(64, '\0')),
+  EXPECT_EQ(outcome_of(text + "." + base64::encode_url(std::string(64, '\0')),
                        test::key_set({p256().jwk("a")})),
             Outcome::Invalid);
 }
@@ -263,10 +263,10 @@ TEST(Jws, RefusesWhatIsNoToken) {
        {std::string{}, std::string{"."}, std::string{".."}, std::string{"..."},
         std::string{"a.b.c"}, good + ".", good + ".AAAA.AAAA", good + "=", good + "\n", " " + good,
         good.substr(0, good.rfind('.') + 1), std::string{"W10.e30.AAAA"},
-        store::base64url_encode(R"({"alg":1})") + ".e30.AAAA",
-        store::base64url_encode(R"({"alg":["ES256"]})") + ".e30.AAAA",
-        store::base64url_encode(R"({"alg":"ES256","kid":1})") + ".e30.AAAA",
-        store::base64url_encode(R"({"alg":"ES256"})") + ".W10.AAAA"}) {
+        base64::encode_url(R"({"alg":1})") + ".e30.AAAA",
+        base64::encode_url(R"({"alg":["ES256"]})") + ".e30.AAAA",
+        base64::encode_url(R"({"alg":"ES256","kid":1})") + ".e30.AAAA",
+        base64::encode_url(R"({"alg":"ES256"})") + ".W10.AAAA"}) {
     EXPECT_FALSE(parse_jws(token, kAll)) << token;
   }
 }

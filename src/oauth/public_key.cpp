@@ -1,7 +1,7 @@
 #include "src/oauth/public_key.hpp"
 
 #include "src/base/assert.hpp"
-#include "src/store/base64url.hpp"
+#include "src/base/base64.hpp"
 
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
@@ -47,7 +47,7 @@ Owned<BIGNUM> number_of(std::string_view bytes) {
 std::optional<std::string> bytes_member(json::Object const& jwk, std::string_view name) {
   auto const* text = json::find_string(jwk, name);
   if (text == nullptr || text->empty()) return std::nullopt;
-  return store::base64url_decode(json::view(*text));
+  return base64::decode_url(json::view(*text));
 }
 
 struct Curve {
@@ -68,11 +68,9 @@ std::optional<std::string> der_of(std::string_view signature, KeyType type) {
   Owned<ECDSA_SIG> const numbers{ECDSA_SIG_new()};
   auto r = number_of(signature.substr(0, curve->size));
   auto s = number_of(signature.substr(curve->size));
-  if (!numbers || !r || !s || ECDSA_SIG_set0(numbers.get(), r.get(), s.get()) != 1) {
-    return std::nullopt;
-  }
-  static_cast<void>(r.release());  // the signature owns them now
-  static_cast<void>(s.release());
+  if (!numbers || !r || !s) return std::nullopt;
+  // Takes both over; it fails for nullptr only.
+  ECDSA_SIG_set0(numbers.get(), r.release(), s.release());
   unsigned char* raw = nullptr;
   auto const size = i2d_ECDSA_SIG(numbers.get(), &raw);
   Owned<unsigned char> const der{raw};

@@ -1,8 +1,8 @@
 #include "src/store/aead_sealer.hpp"
 
 #include "src/base/assert.hpp"
+#include "src/base/base64.hpp"
 #include "src/base/random_id.hpp"
-#include "src/store/base64url.hpp"
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -139,11 +139,11 @@ std::string AeadSealer::seal(std::string_view text, std::string_view context) co
       EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_AEAD_GET_TAG, kTagSize,
                           bytes_of(sealed, kHeadSize + text.size())) == 1;
   SP_ASSERT(done, "encryption does not fail");
-  return base64url_encode(sealed);
+  return base64::encode_url(sealed);
 }
 
 Result<std::string> AeadSealer::open(std::string_view sealed, std::string_view context) const {
-  auto const bytes = base64url_decode(sealed);
+  auto const bytes = base64::decode_url(sealed);
   if (bytes && bytes->size() >= kHeadSize + kTagSize && bytes->front() == kVersion) {
     for (auto const& key : keys_) {
       if (auto text = open_with(key, *bytes, context)) return *std::move(text);

@@ -1,7 +1,7 @@
 #include "src/store/digest.hpp"
 
 #include "src/base/assert.hpp"
-#include "src/store/base64url.hpp"
+#include "src/base/base64.hpp"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -29,7 +29,7 @@ std::string sha256_hex(std::string_view bytes) {
 
 std::string sha256_base64url(std::string_view bytes) {
   auto const digest = sha256(bytes);
-  return base64url_encode({reinterpret_cast<char const*>(digest.data()), digest.size()});
+  return base64::encode_url({reinterpret_cast<char const*>(digest.data()), digest.size()});
 }
 
 bool equal_in_constant_time(Sha256 const& left, Sha256 const& right) noexcept {

@@ -1,6 +1,6 @@
 #include "src/store/digest.hpp"
 
-#include "src/store/base64url.hpp"
+#include "src/base/base64.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,15 +25,15 @@ TEST(Base64url, EncodesAndDecodesEachLength) {
                                     {"foo", "Zm9v"},
                                     {"foob", "Zm9vYg"},
                                     {"\xFB\xFF", "-_8"}}) {
-    EXPECT_EQ(base64url_encode(bytes), text);
-    EXPECT_EQ(base64url_decode(text), bytes);
+    EXPECT_EQ(base64::encode_url(bytes), text);
+    EXPECT_EQ(base64::decode_url(text), bytes);
   }
 }
 
 TEST(Base64url, RefusesASecondSpellingOfTheSameBytes) {
   for (auto const* text :
        {"Zg==", "Zh", "Zm9", "Z", "Zm9vY", "Zm+v", "Zm/v", " Zg", "Zg\n", "Z g"}) {
-    EXPECT_FALSE(base64url_decode(text)) << text;
+    EXPECT_FALSE(base64::decode_url(text)) << text;
   }
 }
 

@@ -67,6 +67,7 @@ class EventStream final : public mcp::Outlet {
 
   // The stream of a whole session: it has no answer, and ends when nobody reads it for long.
   void stand() noexcept { standing_ = true; }
+  bool is_standing() const noexcept { return standing_; }
 
   bool is_expired(Clock::time_point now) const;
 

@@ -294,24 +294,26 @@ Async<void> StreamableHttp::answer_from(net::Exchange& exchange,
     co_await respond(exchange, std::move(answer));
     co_return;
   }
-  co_await stream_to(exchange, dispatcher_.loop(), id, 0);
+  co_await stream_to(exchange, {.home = dispatcher_.loop(), .id = id});
 }
 
-Async<void> StreamableHttp::stream_to(net::Exchange& exchange, std::size_t home, std::string id,
-                                      std::uint64_t after) {
+Async<void> StreamableHttp::stream_to(net::Exchange& exchange, Place place) {
   auto const executor = co_await asio::this_coro::executor;
   auto const feed = std::make_shared<Feed>(executor, options_.stream_queue_bytes);
-  auto const& loops = dispatcher_.server().loops();
-  auto& endpoint = peers_(home);
+  auto const home = dispatcher_.server().loops().executor(place.home);
+  auto& endpoint = peers_(place.home);
   // Begun before it is attached: what is shown must have somewhere to go.
   auto const begun = co_await exchange.begin(event_stream_head());
   if (!begun) co_return;
-  asio::dispatch(loops.executor(home), [&endpoint, id, reader = Reader{feed, executor}, after] {
-    if (auto* const stream = endpoint.store_.find(id)) stream->attach(reader, after);
+  // A call is let finish when the server stops; a stream that waits for news has no other end.
+  if (place.standing) exchange.watch_stop([feed] { feed->close(); });
+  Reader const reader{feed, executor};
+  asio::dispatch(home, [&endpoint, place, reader] {
+    if (auto* const stream = endpoint.store_.find(place.id)) stream->attach(reader, place.after);
   });
   co_await pump(exchange, *feed, options_.keep_alive);
-  asio::dispatch(loops.executor(home), [&endpoint, id, reader = Reader{feed, executor}] {
-    if (auto* const stream = endpoint.store_.find(id)) stream->detach(reader);
+  asio::dispatch(home, [&endpoint, place, reader] {
+    if (auto* const stream = endpoint.store_.find(place.id)) stream->detach(reader);
   });
 }
 
@@ -326,19 +328,21 @@ Async<void> StreamableHttp::get(net::Exchange& exchange, Principal const& princi
   auto const position = last == nullptr ? std::nullopt : EventStore::parse_event_id(*last);
   auto const& loops = dispatcher_.server().loops();
   if (position && position->loop < loops.size()) {
-    auto const known = co_await run_on(loops.executor(position->loop),
-                                       peers_(position->loop).has(position->stream, session->id()));
-    if (known && *known) {
-      co_await stream_to(exchange, position->loop, position->stream, position->event);
+    auto there = peers_(position->loop).look_up(position->stream, session->id());
+    auto const known = co_await run_on(loops.executor(position->loop), std::move(there));
+    if (known && known->found) {
+      co_await stream_to(exchange,
+                         {position->loop, position->stream, position->event, known->standing});
       co_return;
     }
   }
   co_await open_standing_stream(exchange, std::move(session));
 }
 
-Task<bool> StreamableHttp::has(std::string id, std::string session) {
+Task<StreamableHttp::Known> StreamableHttp::look_up(std::string id, std::string session) {
   auto* const stream = store_.find(id);
-  co_return stream != nullptr && stream->session().id() == session;
+  if (stream == nullptr || stream->session().id() != session) co_return Known{};
+  co_return Known{true, stream->is_standing()};
 }
 
 Async<void> StreamableHttp::open_standing_stream(net::Exchange& exchange,
@@ -352,7 +356,7 @@ Async<void> StreamableHttp::open_standing_stream(net::Exchange& exchange,
   outlet->keep(std::shared_ptr<void>{
       nullptr, [this, outlet](void*) { dispatcher_.detach_stream(*outlet); }});
   store_.keep(std::move(stream));
-  co_await stream_to(exchange, dispatcher_.loop(), id, 0);
+  co_await stream_to(exchange, {.home = dispatcher_.loop(), .id = id, .standing = true});
 }
 
 Async<void> StreamableHttp::remove(net::Exchange& exchange, Principal const& principal) {

@@ -50,12 +50,21 @@ class StreamableHttp {
 
   // Shows a stream to the client, and what becomes of it.
   Async<void> answer_from(net::Exchange& exchange, std::unique_ptr<EventStream> stream);
-  Async<void> stream_to(net::Exchange& exchange, std::size_t home, std::string id,
-                        std::uint64_t after);
+  struct Place {
+    std::size_t home;
+    std::string id;
+    std::uint64_t after{0};
+    bool standing{false};
+  };
+  Async<void> stream_to(net::Exchange& exchange, Place place);
   Async<void> open_standing_stream(net::Exchange& exchange, std::shared_ptr<mcp::Session> session);
 
   // On the loop where the stream lives.
-  Task<bool> has(std::string id, std::string session);
+  struct Known {
+    bool found{false};
+    bool standing{false};
+  };
+  Task<Known> look_up(std::string id, std::string session);
 
   RequestContext context(http::ServerRequest const& request, json::Object const& params,
                          Principal const& principal) const;

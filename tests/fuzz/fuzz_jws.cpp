@@ -4,7 +4,7 @@
 #include "src/oauth/bearer.hpp"
 #include "src/oauth/jws.hpp"
 #include "src/oauth/jwt_claims.hpp"
-#include "src/store/base64url.hpp"
+#include "src/base/base64.hpp"
 
 #include "tests/support/signing_key.hpp"
 
@@ -30,8 +30,8 @@ oauth::JwkSet const& our_keys() {
 }
 
 void check_base64url(std::string_view text) {
-  if (auto const bytes = store::base64url_decode(text)) {
-    SP_ASSERT(store::base64url_encode(*bytes) == text, "bytes have one spelling");
+  if (auto const bytes = base64::decode_url(text)) {
+    SP_ASSERT(base64::encode_url(*bytes) == text, "bytes have one spelling");
   }
 }
 

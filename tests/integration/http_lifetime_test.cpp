@@ -57,7 +57,6 @@ class HttpLifetimeTest : public HttpServerTest {
   }
 
   void serve_them() {
-    options_.limits.header_timeout = 400ms;  // the tick is a quarter of it
     serve([this](net::Exchange& exchange) { return handle(exchange); });
   }
 
@@ -120,6 +119,25 @@ TEST_F(HttpLifetimeTest, NoticesADisconnectBehindMoreThanItsBufferHolds) {
   client.close();
 
   EXPECT_TRUE(soon([&] { return gone_ == 1; }));
+}
+
+TEST_F(HttpLifetimeTest, ReadsNoMoreThanSoManyRequestsAhead) {
+  options_.limits.pipelined_requests = 2;
+  serve_them();
+  auto client = connect();
+  client.send(get("/wait"));
+  ASSERT_TRUE(soon([&] { return waiting_ == 1; }));
+
+  auto const received = metric("sallyport_http_received_bytes_total");
+  client.send(get("/1") + get("/2"));
+  ASSERT_TRUE(soon([&] { return metric("sallyport_http_received_bytes_total") > received; }));
+  auto const ahead = metric("sallyport_http_received_bytes_total");
+  client.send(get("/3"));
+  client.finish_sending();
+
+  EXPECT_EQ(client.receive().body, "at last");  // the disconnect was noticed all the same
+  EXPECT_EQ(ahead - received, (get("/1") + get("/2")).size());
+  for (auto const body : {"GET /1 ", "GET /2 ", "GET /3 "}) EXPECT_EQ(client.receive().body, body);
 }
 
 Async<void> watch_and_answer(net::Exchange& exchange, std::atomic<int>& gone) {

@@ -27,7 +27,6 @@ class HttpsServerTest : public HttpServerTest {
     std::filesystem::create_directories(folder_);
     make_certificate("server");
     options_.tls = {file("server.crt"), file("server.key")};
-    options_.limits.header_timeout = 200ms;
   }
   ~HttpsServerTest() override { std::filesystem::remove_all(folder_); }
 
@@ -124,7 +123,6 @@ TEST_F(HttpsServerTest, AnswersOverTls) {
 }
 
 TEST_F(HttpsServerTest, TakesAndGivesLargeBodies) {
-  options_.limits.header_timeout = 10s;
   serve(echo);
   TlsClient client{server_->port(), file("server.crt")};
   std::string const body(200'000, 'x');
@@ -153,6 +151,7 @@ TEST_F(HttpsServerTest, RefusesOldVersionsAndForeignProtocols) {
 }
 
 TEST_F(HttpsServerTest, EndsAHandshakeThatDoesNotCome) {
+  options_.limits.header_timeout = 200ms;
   serve(echo);
   auto silent = connect();
   auto garbage = connect();
@@ -194,7 +193,6 @@ TEST_F(HttpsServerTest, NoticesADisconnectWhileItStreams) {
 }
 
 TEST_F(HttpsServerTest, StopsWithOpenConnections) {
-  options_.limits.header_timeout = 10s;
   serve(echo);
   TlsClient idle{server_->port(), file("server.crt")};
   idle.ask(get("/"), "GET / ");

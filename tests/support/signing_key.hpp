@@ -5,7 +5,7 @@
 #include "src/json/value.hpp"
 #include "src/json/write.hpp"
 #include "src/oauth/algorithm.hpp"
-#include "src/store/base64url.hpp"
+#include "src/base/base64.hpp"
 
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
@@ -48,7 +48,7 @@ class SigningKey {
       auto size = x.size();
       EVP_PKEY_get_raw_public_key(key_.get(), to_bytes(x), &size);
       jwk["crv"] = curve_;
-      jwk["x"] = store::base64url_encode(x);
+      jwk["x"] = base64::encode_url(x);
     }
     return jwk;
   }
@@ -81,12 +81,12 @@ class SigningKey {
   std::string token(oauth::Algorithm algorithm, json::Object const& header,
                     json::Object const& claims) const {
     auto const text = unsigned_token(header, claims);
-    return text + "." + store::base64url_encode(sign(algorithm, text));
+    return text + "." + base64::encode_url(sign(algorithm, text));
   }
 
   static std::string unsigned_token(json::Object const& header, json::Object const& claims) {
-    return store::base64url_encode(json::to_text(header)) + "." +
-           store::base64url_encode(json::to_text(claims));
+    return base64::encode_url(json::to_text(header)) + "." +
+           base64::encode_url(json::to_text(claims));
   }
 
  private:
@@ -118,7 +118,7 @@ class SigningKey {
     BIGNUM* value = nullptr;
     EVP_PKEY_get_bn_param(key_.get(), name, &value);
     std::unique_ptr<BIGNUM, Free> const owned{value};
-    return store::base64url_encode(bytes_of(value, size));
+    return base64::encode_url(bytes_of(value, size));
   }
 
   std::string raw_of(std::string const& der) const {

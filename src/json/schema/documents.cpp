@@ -60,8 +60,8 @@ Value const* step_into(Value const& value, std::string_view token) {
   if (auto const* object = value.if_object()) return object->if_contains(token);
   auto const* array = value.if_array();
   std::size_t index{0};
-  auto const* const end = token.data() + token.size();
-  if (array == nullptr || std::from_chars(token.data(), end, index).ptr != end) return nullptr;
+  if (array == nullptr || std::from_chars(token.begin(), token.end(), index).ptr != token.end())
+    return nullptr;
   return index < array->size() ? &(*array)[index] : nullptr;
 }
 
@@ -165,7 +165,7 @@ Result<void> Documents::walk(Value const& schema, Level level) {
     }
   }
   resource_of_.emplace(&schema, level.resource);
-  SP_CHECK(note_anchors(schema, level.resource));
+  if (!ignored) SP_CHECK(note_anchors(schema, level.resource));
   return walk_children(*object, level);
 }
 

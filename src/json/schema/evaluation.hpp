@@ -67,10 +67,10 @@ class Evaluation {
   bool passes_array(ArrayRules const& rules, Spot const& spot);
   bool passes_unique(Spot const& spot);
   bool passes_items(ArrayRules const& rules, Spot const& spot);
-  bool passes_contains(ArrayRules const& rules, Spot const& spot);
+  bool passes_contains(ArrayRules const& rules, NodeIndex wanted, Spot const& spot);
 
   bool passes_object(ObjectRules const& rules, Spot const& spot);
-  bool passes_names(ObjectRules const& rules, Spot const& spot);
+  bool passes_names(NodeIndex names, Spot const& spot);
   bool passes_members(ObjectRules const& rules, Spot const& spot);
   bool passes_member(ObjectRules const& rules, Spot const& spot, std::size_t position);
   bool passes_dependencies(ObjectRules const& rules, Spot const& spot);
@@ -78,7 +78,7 @@ class Evaluation {
   bool passes_applicators(Applicators const& rules, Spot const& spot);
   bool passes_any_of(std::vector<NodeIndex> const& branches, Spot const& spot);
   bool passes_one_of(std::vector<NodeIndex> const& branches, Spot const& spot);
-  bool passes_condition(Applicators const& rules, Spot const& spot);
+  bool passes_condition(Applicators const& rules, NodeIndex condition, Spot const& spot);
   bool passes_unevaluated(Node const& node, Spot const& spot);
   NodeIndex dynamic_target(DynamicReference const& reference, ScopeStep const* scope);
 

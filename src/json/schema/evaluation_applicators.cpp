@@ -20,7 +20,7 @@ bool Evaluation::passes_applicators(Applicators const& rules, Spot const& spot) 
       return refuse(spot, "must not match the schema under \"not\"");
     }
   }
-  return !rules.condition || passes_condition(rules, spot);
+  return !rules.condition || passes_condition(rules, *rules.condition, spot);
 }
 
 bool Evaluation::matches_quietly(NodeIndex index, Spot const& spot) {
@@ -62,8 +62,8 @@ bool Evaluation::passes_one_of(std::vector<NodeIndex> const& branches, Spot cons
   return matched || refuse_alternatives(branches, spot);
 }
 
-bool Evaluation::passes_condition(Applicators const& rules, Spot const& spot) {
-  return passes(matches(*rules.condition, spot) ? rules.consequence : rules.alternative, spot);
+bool Evaluation::passes_condition(Applicators const& rules, NodeIndex condition, Spot const& spot) {
+  return passes(matches(condition, spot) ? rules.consequence : rules.alternative, spot);
 }
 
 // Runs the branches again, aloud, to say what each of them misses. A choice within a branch is only

@@ -46,7 +46,8 @@ bool Evaluation::passes_array(ArrayRules const& rules, Spot const& spot) {
   auto const size = spot.instance.get_array().size();
   if (size < rules.size.least) return refuse(spot, "must have at least {} items", rules.size.least);
   if (size > rules.size.most) return refuse(spot, "must have at most {} items", rules.size.most);
-  return passes_items(rules, spot) && (!rules.contains || passes_contains(rules, spot)) &&
+  return passes_items(rules, spot) &&
+         (!rules.contains || passes_contains(rules, *rules.contains, spot)) &&
          (!rules.unique || passes_unique(spot));
 }
 
@@ -62,8 +63,9 @@ bool Evaluation::passes_unique(Spot const& spot) {
 bool Evaluation::passes_items(ArrayRules const& rules, Spot const& spot) {
   auto const& array = spot.instance.get_array();
   auto const end = rules.items ? array.size() : std::min(array.size(), rules.prefix.size());
+  auto const rest = rules.items.value_or(kAlways);
   for (std::size_t at = 0; at < end; ++at) {
-    auto const node = at < rules.prefix.size() ? rules.prefix[at] : *rules.items;
+    auto const node = at < rules.prefix.size() ? rules.prefix[at] : rest;
     auto const path = element_path(spot, at);
     if (!passes(node, {array[at], &path, spot.scope})) return false;
     mark(spot, at);
@@ -71,7 +73,7 @@ bool Evaluation::passes_items(ArrayRules const& rules, Spot const& spot) {
   return true;
 }
 
-bool Evaluation::passes_contains(ArrayRules const& rules, Spot const& spot) {
+bool Evaluation::passes_contains(ArrayRules const& rules, NodeIndex wanted, Spot const& spot) {
   auto const& array = spot.instance.get_array();
   bool const needs_all =
       rules.contained.most != kUnlimited || (spot.marks != nullptr && rules.contains_marks);
@@ -80,7 +82,7 @@ bool Evaluation::passes_contains(ArrayRules const& rules, Spot const& spot) {
     if (found >= rules.contained.least && !needs_all) break;
     if (gave_up_) return false;
     auto const path = element_path(spot, at);
-    if (!matches_quietly(*rules.contains, {array[at], &path, spot.scope})) continue;
+    if (!matches_quietly(wanted, {array[at], &path, spot.scope})) continue;
     ++found;
     if (rules.contains_marks) mark(spot, at);
   }
@@ -103,15 +105,15 @@ bool Evaluation::passes_object(ObjectRules const& rules, Spot const& spot) {
   if (object.size() > rules.size.most) {
     return refuse(spot, "must have at most {} properties", rules.size.most);
   }
-  return (!rules.names || passes_names(rules, spot)) && passes_members(rules, spot) &&
+  return (!rules.names || passes_names(*rules.names, spot)) && passes_members(rules, spot) &&
          passes_dependencies(rules, spot);
 }
 
-bool Evaluation::passes_names(ObjectRules const& rules, Spot const& spot) {
+bool Evaluation::passes_names(NodeIndex names, Spot const& spot) {
   for (auto const& member : spot.instance.get_object()) {
     Value const name(member.key());
     auto const path = member_path(spot, member.key());
-    if (matches_quietly(*rules.names, {name, &path, spot.scope})) continue;
+    if (matches_quietly(names, {name, &path, spot.scope})) continue;
     Spot const at{spot.instance, &path};
     return refuse(at, "is not a valid property name");
   }

@@ -249,8 +249,8 @@ class Translation {
   std::optional<std::uint32_t> take_hexadecimal(std::size_t digits) {
     if (digits == 0 || rest_.size() < digits) return std::nullopt;
     std::uint32_t value{0};
-    auto const* const end = rest_.data() + digits;
-    if (std::from_chars(rest_.data(), end, value, 16).ptr != end) return std::nullopt;
+    auto const text = rest_.substr(0, digits);
+    if (std::from_chars(text.begin(), text.end(), value, 16).ptr != text.end()) return std::nullopt;
     rest_.remove_prefix(digits);
     return value;
   }
