@@ -75,10 +75,16 @@ void EventStream::release(std::chrono::milliseconds come_back_after) {
   // Only a client that was given an id to come back with can come back.
   if (!can_stream_ || !format_.primed) return;
   begin_streaming();
+  come_back_after_ = come_back_after;  // the first reader may still be on its way
   if (changed_) changed_();
-  if (!reader_) return;
+  send_away_reader();
+}
+
+void EventStream::send_away_reader() {
+  if (!reader_ || !come_back_after_) return;
   std::string frame;
-  http::append_sse(frame, {.id = event_id(last_), .retry = come_back_after});
+  http::append_sse(frame, {.id = event_id(last_), .retry = *come_back_after_});
+  come_back_after_.reset();
   show(std::move(frame));
   close_reader();
 }
@@ -90,6 +96,7 @@ void EventStream::attach(Reader reader, std::uint64_t after) {
     if (each.number > after) show(each.frame);
   }
   if (is_finished()) close_reader();
+  send_away_reader();
 }
 
 void EventStream::detach(Reader const& reader) {

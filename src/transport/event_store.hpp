@@ -83,6 +83,7 @@ class EventStream final : public mcp::Outlet {
   void append(std::string_view data);
   void show(std::string frame);
   void close_reader();
+  void send_away_reader();  // when it was released
   std::string event_id(std::uint64_t number) const;
 
   std::string id_;
@@ -97,6 +98,7 @@ class EventStream final : public mcp::Outlet {
   std::size_t stored_bytes_{0};
   std::optional<mcp::Answer> answer_;
   std::optional<Reader> reader_;
+  std::optional<std::chrono::milliseconds> come_back_after_;  // what its reader is to be told
   Clock::time_point unread_since_{Clock::now()};
   std::function<void()> changed_;
   std::shared_ptr<void> companion_;
