@@ -174,6 +174,17 @@ function cancels(it) {
     assert.equal(await session.text('greet', { name: 'after' }), 'Hello, after!');
   });
 
+  it('stops calls at whatever moment they are cancelled', async (session) => {
+    // slow_compute waits 100 ms at a time: some of these are cancelled just as a wait is over.
+    const call = async (_, i) => {
+      const signal = AbortSignal.timeout(290 + i);
+      await assert.rejects(session.call('slow_compute', { seconds: 1, label: `call ${i}` }, { signal }));
+    };
+    await Promise.all(Array.from({ length: 20 }, call));
+    await sleep(1_000);
+    assert.deepEqual(session.responses, [], 'a cancelled call was answered');
+  });
+
   it('stops a long call soon', async (session) => {
     const { tools } = await session.client.listTools();
     const abort = new AbortController();
