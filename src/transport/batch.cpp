@@ -9,7 +9,16 @@ namespace {
 
 class Batch {
  public:
-  explicit Batch(mcp::Outlet& whole) : whole_{whole} {}
+  Batch(mcp::Dispatcher& dispatcher, mcp::Outlet& whole)
+      : dispatcher_{dispatcher}, whole_{whole} {}
+  ~Batch() {
+    // The peer is gone before all was answered: no call may use a part that is not there any more.
+    for (auto& part : parts_) {
+      if (!part.is_finished()) dispatcher_.abandon(part, mcp::Dispatcher::PeerGone::Cancels);
+    }
+  }
+  Batch(Batch const&) = delete;
+  Batch& operator=(Batch const&) = delete;
 
   mcp::Outlet& add_part() {
     ++open_;
@@ -34,14 +43,17 @@ class Batch {
     explicit Part(Batch& batch) : batch_{batch} {}
     void send(std::string message) override { batch_.whole_.send(std::move(message)); }
     void finish(mcp::Answer answer) override {
+      finished_ = true;
       batch_.add_answer(answer.body);
       --batch_.open_;
       batch_.conclude();
     }
     bool can_send() const override { return batch_.whole_.can_send(); }
+    bool is_finished() const noexcept { return finished_; }
 
    private:
     Batch& batch_;
+    bool finished_{false};
   };
 
   void conclude() {
@@ -50,6 +62,7 @@ class Batch {
     whole_.finish({std::move(answers_)});
   }
 
+  mcp::Dispatcher& dispatcher_;
   mcp::Outlet& whole_;
   std::deque<Part> parts_;
   std::size_t open_{1};
@@ -88,7 +101,7 @@ struct StartOne {
 std::shared_ptr<void> start_batch(mcp::Dispatcher& dispatcher, mcp::LegacyBatch batch,
                                   std::shared_ptr<mcp::Session> const& session,
                                   RequestContext const& context, mcp::Outlet& outlet) {
-  auto whole = std::make_shared<Batch>(outlet);
+  auto whole = std::make_shared<Batch>(dispatcher, outlet);
   for (auto& message : batch.messages) {
     std::visit(StartOne{dispatcher, session, context, *whole}, std::move(message));
   }
