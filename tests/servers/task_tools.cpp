@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <chrono>
 #include <utility>
 
@@ -26,7 +27,23 @@ Task<ToolResult> greets(CallContext&, json::Object const& arguments) {
   co_return mcp::text_result(fmt::format("Hello, {}!", text_of(arguments, "name")));
 }
 
+// How many calls of slow_compute run, for tests: that a call was stopped after its stream was
+// closed shows nowhere else.
+std::atomic<int> running_calls{0};
+
+struct RunningCall {
+  RunningCall() { ++running_calls; }
+  ~RunningCall() { --running_calls; }
+  RunningCall(RunningCall const&) = delete;
+  RunningCall& operator=(RunningCall const&) = delete;
+};
+
+Task<ToolResult> counts_running(CallContext&, json::Object const&) {
+  co_return mcp::text_result(fmt::format("{}", running_calls.load()));
+}
+
 Task<ToolResult> computes(CallContext& context, json::Object const& arguments) {
+  RunningCall const running;
   auto const* given = json::find(arguments, "seconds");
   auto const seconds = given == nullptr ? 0.0 : given->to_number<double>();
   auto const steps = static_cast<int>(seconds * 10);
@@ -92,6 +109,8 @@ void add_task_tools(mcp::Registry::Builder& builder) {
   compute.input_schema =
       object_schema({{"seconds", json::Object{{"type", "number"}}}, {"label", string}});
   builder.add(std::move(compute));
+
+  builder.add(plain_tool("running_calls", "Counts the running slow_compute calls", counts_running));
 
   auto remove = task_tool(Optional, "confirm_delete", "Asks before it acts", deletes);
   remove.input_schema = object_schema({{"filename", string}});

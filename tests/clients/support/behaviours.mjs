@@ -62,8 +62,10 @@ function listsAndReads(it, notFoundCode) {
     assert.equal(JSON.parse(contents[0].text).id, '42');
   });
 
-  it('says which resource it does not have', async ({ client }) => {
-    await assert.rejects(client.readResource({ uri: 'test://nothing-here' }), { code: notFoundCode });
+  it('says which resource it does not have', async (session) => {
+    await assert.rejects(session.client.readResource({ uri: 'test://nothing-here' }));
+    // As sent: SDK 2 shows its user the modern code in either era.
+    assert.equal(session.responses.at(-1).error.code, notFoundCode);
   });
 
   it('lists, renders and completes prompts', async ({ client }) => {
@@ -167,7 +169,7 @@ function cancels(it) {
     assert.ok(Date.now() - started < 1_200, 'the client waited for the whole call');
     // A server that did not stop would answer after 1.5 s.
     await sleep(1_700);
-    assert.equal(session.responses.length, answered, 'a cancelled call was answered');
+    assert.deepEqual(session.responses.slice(answered), [], 'a cancelled call was answered');
     await runningCallsEnd(session, tools);
     assert.equal(await session.text('greet', { name: 'after' }), 'Hello, after!');
   });

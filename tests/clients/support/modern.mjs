@@ -50,7 +50,8 @@ function asksForInput(it) {
   });
 
   it('asks the model', async (session) => {
-    assert.match(await session.text('test_input_required_result_sampling', {}), /forty-two/);
+    await session.text('test_input_required_result_sampling', {});
+    assert.equal(session.samplings, 1);
   });
 }
 

@@ -25,11 +25,7 @@ async function connect(transport) {
   const client = new Client({ name: 'sdk1', version: '1' }, { capabilities });
   const session = new Sdk1Session(client, transport);
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => session.answerElicitation(params));
-  client.setRequestHandler(CreateMessageRequestSchema, async () => ({
-    role: 'assistant',
-    model: 'none',
-    content: { type: 'text', text: 'forty-two' },
-  }));
+  client.setRequestHandler(CreateMessageRequestSchema, async () => session.answerSampling());
   // Every transport is told the version after the handshake; the stdio one ignores it.
   const tell = transport.setProtocolVersion?.bind(transport);
   transport.setProtocolVersion = (version) => {

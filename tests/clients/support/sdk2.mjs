@@ -27,11 +27,7 @@ async function connect(transport, mode) {
   );
   const session = new Sdk2Session(client, transport);
   client.setRequestHandler('elicitation/create', ({ params }) => session.answerElicitation(params));
-  client.setRequestHandler('sampling/createMessage', async () => ({
-    role: 'assistant',
-    model: 'none',
-    content: { type: 'text', text: 'forty-two' },
-  }));
+  client.setRequestHandler('sampling/createMessage', async () => session.answerSampling());
   await client.connect(transport);
   session.tapMessages();
   return session;

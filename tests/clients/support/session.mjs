@@ -7,6 +7,7 @@ export class Session {
   messages = [];
   errors = [];
   elicitations = [];
+  samplings = 0;
   /** What the "user" answers to an elicitation; tests replace it. */
   answer = acceptEverything;
 
@@ -24,6 +25,11 @@ export class Session {
       this.messages.push(message);
       deliver(message, extra);
     };
+  }
+
+  answerSampling() {
+    this.samplings += 1;
+    return { role: 'assistant', model: 'none', content: { type: 'text', text: 'forty-two' } };
   }
 
   get responses() {
