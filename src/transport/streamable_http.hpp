@@ -5,6 +5,7 @@
 #include "src/mcp/dispatcher.hpp"
 #include "src/net/exchange.hpp"
 #include "src/transport/event_store.hpp"
+#include "src/transport/negotiation.hpp"
 #include "src/transport/options.hpp"
 
 #include <functional>
@@ -25,13 +26,6 @@ class StreamableHttp {
   void sweep() { store_.drop_expired(Clock::now()); }
 
  private:
-  struct Accepts {
-    bool json{false};
-    bool stream{false};
-  };
-
-  static Accepts accepts(http::ServerRequest const& request);
-
   Async<void> post(net::Exchange& exchange, Principal const& principal);
   Async<void> post_modern(net::Exchange& exchange, mcp::ModernRequest request,
                           Principal const& principal, Accepts accepted);
