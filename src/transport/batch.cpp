@@ -9,16 +9,7 @@ namespace {
 
 class Batch {
  public:
-  Batch(mcp::Dispatcher& dispatcher, mcp::Outlet& whole)
-      : dispatcher_{dispatcher}, whole_{whole} {}
-  ~Batch() {
-    // The peer is gone before all was answered: no call may use a part that is not there any more.
-    for (auto& part : parts_) {
-      if (!part.is_finished()) dispatcher_.abandon(part, mcp::Dispatcher::PeerGone::Cancels);
-    }
-  }
-  Batch(Batch const&) = delete;
-  Batch& operator=(Batch const&) = delete;
+  Batch(mcp::Dispatcher& dispatcher, mcp::Outlet& whole) : dispatcher_{dispatcher}, whole_{whole} {}
 
   mcp::Outlet& add_part() {
     ++open_;
@@ -41,6 +32,13 @@ class Batch {
   class Part final : public mcp::Outlet {
    public:
     explicit Part(Batch& batch) : batch_{batch} {}
+    // The peer is gone before its batch was answered.
+    ~Part() override {
+      if (!finished_) batch_.dispatcher_.abandon(*this, mcp::Dispatcher::PeerGone::Cancels);
+    }
+    Part(Part const&) = delete;
+    Part& operator=(Part const&) = delete;
+
     void send(std::string message) override { batch_.whole_.send(std::move(message)); }
     void finish(mcp::Answer answer) override {
       finished_ = true;
@@ -49,7 +47,6 @@ class Batch {
       batch_.conclude();
     }
     bool can_send() const override { return batch_.whole_.can_send(); }
-    bool is_finished() const noexcept { return finished_; }
 
    private:
     Batch& batch_;
