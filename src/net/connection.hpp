@@ -91,7 +91,7 @@ class Connection final : public Exchange {
   Phase phase_{Phase::Idle};
   Answer answer_{Answer::None};
   bool keep_alive_{true};
-  bool chunked_{false};      // the answer
+  bool chunked_{false};  // the answer
   int status_{0};
   bool body_allowed_{true};  // false: an answer to HEAD, or a status without a body
   bool timed_out_{false};    // the read
