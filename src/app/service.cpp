@@ -21,6 +21,7 @@ namespace sallyport::app {
 namespace {
 
 constexpr int kCannotStart = 2;
+constexpr std::chrono::hours kNever{24 * 365};
 
 int cannot_start(Error const& error) {
   fmt::print(stderr, "sallyport: {}\n", error.message);
@@ -38,14 +39,24 @@ bool is_loopback(std::string const& host) {
   return error ? host == "localhost" : address.is_loopback();
 }
 
+std::string as_in_host_header(std::string const& host) {
+  bool const bare_ipv6 = host.find(':') != std::string::npos && !host.starts_with('[');
+  return bare_ipv6 ? fmt::format("[{}]", host) : host;
+}
+
 transport::HttpOptions http_options(config::Settings const& settings) {
   auto const& limits = settings.limits;
   transport::HttpOptions options;
   options.endpoint = settings.listen.path;
   options.loopback = is_loopback(settings.listen.host);
   options.allowed_hosts = settings.listen.allowed_hosts;
+  // Where the name is checked, the address listened on is one of ours.
+  if (options.loopback || !options.allowed_hosts.empty()) {
+    options.allowed_hosts.push_back(as_in_host_header(settings.listen.host));
+  }
   options.allowed_origins = settings.listen.allowed_origins;
   options.keep_alive = limits.sse_keep_alive;
+  if (options.keep_alive.count() == 0) options.keep_alive = kNever;
   options.stream_queue_bytes = limits.sse_queue_bytes;
   options.json_depth = limits.json_depth;
   options.replay_events = limits.event_store_events;

@@ -67,10 +67,11 @@ class Connection final : public Exchange {
   // Answering (connection_answer.cpp).
   Async<void> answer_request();
   Async<void> run_handler();
+  void log_request(double seconds) const;
   Async<void> send_refusal();
   Task<void> send_piece(std::string_view piece);
   Async<ErrorCode> send(Buffers buffers);
-  void start_head(http::Response const& response, std::optional<std::size_t> length);
+  void start_head(http::Response& response, std::optional<std::size_t> length);
   void look_for_disconnect();
   void on_watched_read(ErrorCode error, std::size_t count);
   void tell_gone();
@@ -90,7 +91,8 @@ class Connection final : public Exchange {
   Phase phase_{Phase::Idle};
   Answer answer_{Answer::None};
   bool keep_alive_{true};
-  bool chunked_{false};      // the answer
+  bool chunked_{false};  // the answer
+  int status_{0};
   bool body_allowed_{true};  // false: an answer to HEAD, or a status without a body
   bool timed_out_{false};    // the read
   bool gone_{false};         // the peer has closed its side

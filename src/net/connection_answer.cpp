@@ -59,8 +59,21 @@ Async<void> Connection::answer_request() {
     answer_ = Answer::Broken;  // reset, or the peer would take the part for the whole
   }
   auto const now = Clock::now();
-  metrics().latency.observe(std::chrono::duration<double>(now - received_).count());
+  auto const seconds = std::chrono::duration<double>(now - received_).count();
+  metrics().latency.observe(seconds);
+  if (log::enabled(log::Level::Debug)) log_request(seconds);
   read_until_ = now + limits().idle_timeout;
+}
+
+void Connection::log_request(double seconds) const {
+  auto const* trace = request_.headers.find("traceparent");
+  log::debug("request", {{"request_id", request_.request_id},
+                         {"peer", request_.peer_address},
+                         {"method", request_.method},
+                         {"path", request_.path},
+                         {"status", status_},
+                         {"seconds", seconds},
+                         {"traceparent", trace == nullptr ? std::string_view{} : *trace}});
 }
 
 Async<void> Connection::run_handler() {
@@ -104,8 +117,11 @@ Task<void> Connection::respond(http::Response response) {
   co_return Result<void>{};
 }
 
-void Connection::start_head(http::Response const& response, std::optional<std::size_t> length) {
-  metrics().requests(response.status).add();
+void Connection::start_head(http::Response& response, std::optional<std::size_t> length) {
+  status_ = response.status;
+  metrics().requests(status_).add();
+  // With it a user can name the failure to the operator, who finds it in the log.
+  if (status_ >= 400) response.headers.add("X-Request-Id", request_.request_id);
   body_allowed_ = body_allowed_ && http::may_have_body(response.status);
   keep_alive_ = keep_alive_ && !stopping();
   out_.clear();

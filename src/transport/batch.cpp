@@ -9,7 +9,7 @@ namespace {
 
 class Batch {
  public:
-  explicit Batch(mcp::Outlet& whole) : whole_{whole} {}
+  Batch(mcp::Dispatcher& dispatcher, mcp::Outlet& whole) : dispatcher_{dispatcher}, whole_{whole} {}
 
   mcp::Outlet& add_part() {
     ++open_;
@@ -32,8 +32,16 @@ class Batch {
   class Part final : public mcp::Outlet {
    public:
     explicit Part(Batch& batch) : batch_{batch} {}
+    // The peer is gone before its batch was answered.
+    ~Part() override {
+      if (!finished_) batch_.dispatcher_.abandon(*this, mcp::Dispatcher::PeerGone::Cancels);
+    }
+    Part(Part const&) = delete;
+    Part& operator=(Part const&) = delete;
+
     void send(std::string message) override { batch_.whole_.send(std::move(message)); }
     void finish(mcp::Answer answer) override {
+      finished_ = true;
       batch_.add_answer(answer.body);
       --batch_.open_;
       batch_.conclude();
@@ -42,6 +50,7 @@ class Batch {
 
    private:
     Batch& batch_;
+    bool finished_{false};
   };
 
   void conclude() {
@@ -50,6 +59,7 @@ class Batch {
     whole_.finish({std::move(answers_)});
   }
 
+  mcp::Dispatcher& dispatcher_;
   mcp::Outlet& whole_;
   std::deque<Part> parts_;
   std::size_t open_{1};
@@ -88,7 +98,7 @@ struct StartOne {
 std::shared_ptr<void> start_batch(mcp::Dispatcher& dispatcher, mcp::LegacyBatch batch,
                                   std::shared_ptr<mcp::Session> const& session,
                                   RequestContext const& context, mcp::Outlet& outlet) {
-  auto whole = std::make_shared<Batch>(outlet);
+  auto whole = std::make_shared<Batch>(dispatcher, outlet);
   for (auto& message : batch.messages) {
     std::visit(StartOne{dispatcher, session, context, *whole}, std::move(message));
   }

@@ -75,16 +75,18 @@ void EventStream::release(std::chrono::milliseconds come_back_after) {
   // Only a client that was given an id to come back with can come back.
   if (!can_stream_ || !format_.primed) return;
   begin_streaming();
-  come_back_after_ = come_back_after;  // the first reader may still be on its way
+  if (reader_) {
+    let_go(come_back_after);
+  } else if (!was_read_) {
+    // The client has not been shown the stream yet; it is told when it is.
+    release_on_attach_ = come_back_after;
+  }
   if (changed_) changed_();
-  send_away_reader();
 }
 
-void EventStream::send_away_reader() {
-  if (!reader_ || !come_back_after_) return;
+void EventStream::let_go(std::chrono::milliseconds come_back_after) {
   std::string frame;
-  http::append_sse(frame, {.id = event_id(last_), .retry = *come_back_after_});
-  come_back_after_.reset();
+  http::append_sse(frame, {.id = event_id(last_), .retry = come_back_after});
   show(std::move(frame));
   close_reader();
 }
@@ -92,11 +94,20 @@ void EventStream::send_away_reader() {
 void EventStream::attach(Reader reader, std::uint64_t after) {
   close_reader();
   reader_ = std::move(reader);
+  was_read_ = true;
+  auto const release = std::exchange(release_on_attach_, std::nullopt);
   for (auto const& each : stored_) {
     if (each.number > after) show(each.frame);
   }
-  if (is_finished()) close_reader();
-  send_away_reader();
+  if (is_finished()) {
+    close_reader();
+  } else if (release) {
+    let_go(*release);
+  }
+}
+
+void EventStream::close_standing() {
+  if (standing_) close_reader();
 }
 
 void EventStream::detach(Reader const& reader) {

@@ -67,7 +67,9 @@ class EventStream final : public mcp::Outlet {
 
   // The stream of a whole session: it has no answer, and ends when nobody reads it for long.
   void stand() noexcept { standing_ = true; }
-  bool is_standing() const noexcept { return standing_; }
+  // Ends the connection of such a stream, because the server stops; others still have an answer to
+  // wait for.
+  void close_standing();
 
   bool is_expired(Clock::time_point now) const;
 
@@ -82,8 +84,8 @@ class EventStream final : public mcp::Outlet {
 
   void append(std::string_view data);
   void show(std::string frame);
+  void let_go(std::chrono::milliseconds come_back_after);
   void close_reader();
-  void send_away_reader();  // when it was released
   std::string event_id(std::uint64_t number) const;
 
   std::string id_;
@@ -98,7 +100,8 @@ class EventStream final : public mcp::Outlet {
   std::size_t stored_bytes_{0};
   std::optional<mcp::Answer> answer_;
   std::optional<Reader> reader_;
-  std::optional<std::chrono::milliseconds> come_back_after_;  // what its reader is to be told
+  bool was_read_{false};
+  std::optional<std::chrono::milliseconds> release_on_attach_;
   Clock::time_point unread_since_{Clock::now()};
   std::function<void()> changed_;
   std::shared_ptr<void> companion_;

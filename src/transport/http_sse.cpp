@@ -34,12 +34,16 @@ Async<void> HttpSse::open(net::Exchange& exchange, Principal const& principal) {
   connection.peer = std::make_unique<DuplexPeer>(
       dispatcher_, principal, options_.json_depth, [&connection](std::string message) {
         connection.feed.push(http::to_sse({.event = "message", .data = message}));
+        connection.close_when_answered();
       });
   connections_.emplace(id, &connection);
   auto head = event_stream_head();
   head.body =
       http::to_sse({.event = "endpoint", .data = fmt::format("/messages?sessionId={}", id)});
-  exchange.watch_stop([&connection] { connection.feed.close(); });
+  exchange.watch_stop([&connection] {
+    connection.stopping = true;
+    connection.close_when_answered();
+  });
   auto const begun = co_await exchange.begin(std::move(head));
   if (begun) co_await pump(exchange, connection.feed, options_.keep_alive);
   connections_.erase(id);

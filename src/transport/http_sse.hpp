@@ -29,6 +29,12 @@ class HttpSse {
     Feed feed;
     std::string principal;
     std::unique_ptr<DuplexPeer> peer;
+    bool stopping{false};
+
+    // The server stops: calls in flight are still answered.
+    void close_when_answered() {
+      if (stopping && peer->in_flight() == 0) feed.close();
+    }
   };
 
   // On the loop of the stream: false when there is none, or it is someone else's.

@@ -4,6 +4,7 @@
 #include "src/http/sse.hpp"
 #include "src/json/parse.hpp"
 #include "src/transport/batch.hpp"
+#include "src/transport/negotiation.hpp"
 #include "src/transport/plain_response.hpp"
 #include "src/transport/post_outlet.hpp"
 #include "src/transport/trace.hpp"
@@ -43,15 +44,6 @@ mcp::Answer legacy_refusal(int status, std::string message) {
   return mcp::error_answer(nullptr, error, mcp::kLatestLegacy);
 }
 
-bool is_json(http::ServerRequest const& request) {
-  auto const* type = request.headers.find("Content-Type");
-  if (type == nullptr) return false;
-  auto const media = std::string_view{*type}.substr(0, type->find(';'));
-  auto const end = media.find_last_not_of(" \t");
-  return http::equals_ignoring_case(media.substr(0, end == std::string_view::npos ? 0 : end + 1),
-                                    "application/json");
-}
-
 // The end of a request that was cancelled: nothing may be said, but HTTP wants an answer.
 mcp::Answer nothing_to_say() {
   return {.body = {}, .http_status = 202};
@@ -64,22 +56,6 @@ StreamableHttp::StreamableHttp(mcp::Dispatcher& dispatcher, HttpOptions const& o
       options_{options},
       peers_{std::move(peers)},
       store_{dispatcher.loop(), options} {}
-
-// No Accept header means anything. A client that names types gets one of them.
-StreamableHttp::Accepts StreamableHttp::accepts(http::ServerRequest const& request) {
-  Accepts accepted;
-  bool any = false;
-  for (auto const& field : request.headers) {
-    if (!http::equals_ignoring_case(field.name, "Accept")) continue;
-    any = true;
-    auto const has = [&](std::string_view type) {
-      return field.value.find(type) != std::string::npos;
-    };
-    accepted.json |= has("application/json") || has("application/*") || has("*/*");
-    accepted.stream |= has("text/event-stream") || has("text/*") || has("*/*");
-  }
-  return any ? accepted : Accepts{true, true};
-}
 
 RequestContext StreamableHttp::context(http::ServerRequest const& request,
                                        json::Object const& params,
@@ -104,11 +80,11 @@ Async<void> StreamableHttp::handle(net::Exchange& exchange, Principal const& pri
 
 Async<void> StreamableHttp::post(net::Exchange& exchange, Principal const& principal) {
   auto& request = exchange.request();
-  if (!is_json(request)) {
+  if (!has_json_body(request.headers)) {
     co_await respond(exchange, error_response(415, "Content-Type must be application/json."));
     co_return;
   }
-  auto const accepted = accepts(request);
+  auto const accepted = accepted_types(request.headers);
   if (!accepted.json && !accepted.stream) {
     co_await respond(
         exchange, error_response(406, "Accept must allow application/json or text/event-stream."));
@@ -251,8 +227,13 @@ Async<void> StreamableHttp::post_batch(net::Exchange& exchange, mcp::LegacyBatch
     co_await respond(exchange, legacy_refusal(400, "This protocol version has no batches."));
     co_return;
   }
+  bool const asks = std::ranges::any_of(batch.messages, [](mcp::Message const& message) {
+    return std::holds_alternative<mcp::RequestMessage>(message) ||
+           std::holds_alternative<mcp::Malformed>(message);
+  });
   auto stream = store_.make(session);
   if (!accepted.stream) stream->forbid_streaming();
+  if (!accepted.json && asks) stream->begin_streaming();
   auto const about = context(exchange.request(), {}, principal);
   stream->keep(start_batch(dispatcher_, std::move(batch), session, about, *stream));
   co_await answer_from(exchange, std::move(stream));
@@ -294,31 +275,34 @@ Async<void> StreamableHttp::answer_from(net::Exchange& exchange,
     co_await respond(exchange, std::move(answer));
     co_return;
   }
-  co_await stream_to(exchange, {.home = dispatcher_.loop(), .id = id});
+  co_await stream_to(exchange, dispatcher_.loop(), id, 0);
 }
 
-Async<void> StreamableHttp::stream_to(net::Exchange& exchange, Place place) {
+Async<void> StreamableHttp::stream_to(net::Exchange& exchange, std::size_t home, std::string id,
+                                      std::uint64_t after) {
   auto const executor = co_await asio::this_coro::executor;
   auto const feed = std::make_shared<Feed>(executor, options_.stream_queue_bytes);
-  auto const home = dispatcher_.server().loops().executor(place.home);
-  auto& endpoint = peers_(place.home);
+  auto const& loops = dispatcher_.server().loops();
+  auto& endpoint = peers_(home);
   // Begun before it is attached: what is shown must have somewhere to go.
   auto const begun = co_await exchange.begin(event_stream_head());
   if (!begun) co_return;
-  // A call is let finish when the server stops; a stream that waits for news has no other end.
-  if (place.standing) exchange.watch_stop([feed] { feed->close(); });
-  Reader const reader{feed, executor};
-  asio::dispatch(home, [&endpoint, place, reader] {
-    if (auto* const stream = endpoint.store_.find(place.id)) stream->attach(reader, place.after);
+  asio::dispatch(loops.executor(home), [&endpoint, id, reader = Reader{feed, executor}, after] {
+    if (auto* const stream = endpoint.store_.find(id)) stream->attach(reader, after);
+  });
+  exchange.watch_stop([&endpoint, id, home = loops.executor(home)] {
+    asio::dispatch(home, [&endpoint, id] {
+      if (auto* const stream = endpoint.store_.find(id)) stream->close_standing();
+    });
   });
   co_await pump(exchange, *feed, options_.keep_alive);
-  asio::dispatch(home, [&endpoint, place, reader] {
-    if (auto* const stream = endpoint.store_.find(place.id)) stream->detach(reader);
+  asio::dispatch(loops.executor(home), [&endpoint, id, reader = Reader{feed, executor}] {
+    if (auto* const stream = endpoint.store_.find(id)) stream->detach(reader);
   });
 }
 
 Async<void> StreamableHttp::get(net::Exchange& exchange, Principal const& principal) {
-  if (!accepts(exchange.request()).stream) {
+  if (!accepted_types(exchange.request().headers).stream) {
     co_await respond(exchange, error_response(406, "Accept must allow text/event-stream."));
     co_return;
   }
@@ -328,21 +312,19 @@ Async<void> StreamableHttp::get(net::Exchange& exchange, Principal const& princi
   auto const position = last == nullptr ? std::nullopt : EventStore::parse_event_id(*last);
   auto const& loops = dispatcher_.server().loops();
   if (position && position->loop < loops.size()) {
-    auto there = peers_(position->loop).look_up(position->stream, session->id());
-    auto const known = co_await run_on(loops.executor(position->loop), std::move(there));
-    if (known && known->found) {
-      co_await stream_to(exchange,
-                         {position->loop, position->stream, position->event, known->standing});
+    auto const known = co_await run_on(loops.executor(position->loop),
+                                       peers_(position->loop).has(position->stream, session->id()));
+    if (known && *known) {
+      co_await stream_to(exchange, position->loop, position->stream, position->event);
       co_return;
     }
   }
   co_await open_standing_stream(exchange, std::move(session));
 }
 
-Task<StreamableHttp::Known> StreamableHttp::look_up(std::string id, std::string session) {
+Task<bool> StreamableHttp::has(std::string id, std::string session) {
   auto* const stream = store_.find(id);
-  if (stream == nullptr || stream->session().id() != session) co_return Known{};
-  co_return Known{true, stream->is_standing()};
+  co_return stream != nullptr && stream->session().id() == session;
 }
 
 Async<void> StreamableHttp::open_standing_stream(net::Exchange& exchange,
@@ -356,7 +338,7 @@ Async<void> StreamableHttp::open_standing_stream(net::Exchange& exchange,
   outlet->keep(std::shared_ptr<void>{
       nullptr, [this, outlet](void*) { dispatcher_.detach_stream(*outlet); }});
   store_.keep(std::move(stream));
-  co_await stream_to(exchange, {.home = dispatcher_.loop(), .id = id, .standing = true});
+  co_await stream_to(exchange, dispatcher_.loop(), id, 0);
 }
 
 Async<void> StreamableHttp::remove(net::Exchange& exchange, Principal const& principal) {

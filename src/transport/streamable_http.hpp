@@ -5,6 +5,7 @@
 #include "src/mcp/dispatcher.hpp"
 #include "src/net/exchange.hpp"
 #include "src/transport/event_store.hpp"
+#include "src/transport/negotiation.hpp"
 #include "src/transport/options.hpp"
 
 #include <functional>
@@ -25,13 +26,6 @@ class StreamableHttp {
   void sweep() { store_.drop_expired(Clock::now()); }
 
  private:
-  struct Accepts {
-    bool json{false};
-    bool stream{false};
-  };
-
-  static Accepts accepts(http::ServerRequest const& request);
-
   Async<void> post(net::Exchange& exchange, Principal const& principal);
   Async<void> post_modern(net::Exchange& exchange, mcp::ModernRequest request,
                           Principal const& principal, Accepts accepted);
@@ -50,21 +44,12 @@ class StreamableHttp {
 
   // Shows a stream to the client, and what becomes of it.
   Async<void> answer_from(net::Exchange& exchange, std::unique_ptr<EventStream> stream);
-  struct Place {
-    std::size_t home;
-    std::string id;
-    std::uint64_t after{0};
-    bool standing{false};
-  };
-  Async<void> stream_to(net::Exchange& exchange, Place place);
+  Async<void> stream_to(net::Exchange& exchange, std::size_t home, std::string id,
+                        std::uint64_t after);
   Async<void> open_standing_stream(net::Exchange& exchange, std::shared_ptr<mcp::Session> session);
 
   // On the loop where the stream lives.
-  struct Known {
-    bool found{false};
-    bool standing{false};
-  };
-  Task<Known> look_up(std::string id, std::string session);
+  Task<bool> has(std::string id, std::string session);
 
   RequestContext context(http::ServerRequest const& request, json::Object const& params,
                          Principal const& principal) const;

@@ -1,10 +1,10 @@
 // A token in the first line, a key set in the rest. Nobody without a private key makes a token that
 // our keys verify, and whatever comes is read or refused.
 #include "src/base/assert.hpp"
+#include "src/base/base64.hpp"
 #include "src/oauth/bearer.hpp"
 #include "src/oauth/jws.hpp"
 #include "src/oauth/jwt_claims.hpp"
-#include "src/base/base64.hpp"
 
 #include "tests/support/signing_key.hpp"
 

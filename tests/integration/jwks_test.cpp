@@ -25,7 +25,7 @@ using testing::HasSubstr;
 std::string const kTests = SALLYPORT_TESTS_DIR;
 
 std::string peers_directory() {
-  auto const* chosen = std::getenv("SALLYPORT_PEERS_DIR");  // NOLINT(concurrency-mt-unsafe)
+  auto const* chosen = std::getenv("TEST_PEERS_DIR");  // NOLINT(concurrency-mt-unsafe)
   return chosen != nullptr ? chosen : kTests + "/../build/peers";
 }
 

@@ -2,10 +2,10 @@
 // they are asked for: none is in the repository.
 #pragma once
 
+#include "src/base/base64.hpp"
 #include "src/json/value.hpp"
 #include "src/json/write.hpp"
 #include "src/oauth/algorithm.hpp"
-#include "src/base/base64.hpp"
 
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
