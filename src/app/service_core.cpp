@@ -63,7 +63,7 @@ Task<void> ServiceCore::wait_for_signals(std::function<void()> on_signal) {
   SignalSet signals{loops_.executor(0), SIGTERM, SIGINT};
   for (;;) {
     auto const [error, number] = co_await signals.async_wait(use_tuple);
-    if (error) co_return Result<void>{};
+    if (error || finished_) co_return Result<void>{};
     on_signal();
   }
 }
@@ -73,7 +73,7 @@ Task<void> ServiceCore::tick(std::function<void()> on_second) {
   for (;;) {
     timer.expires_after(std::chrono::seconds{1});
     auto const [error] = co_await timer.async_wait(use_tuple);
-    if (error) co_return Result<void>{};
+    if (error || finished_) co_return Result<void>{};
     server_.sweep();
     on_second();
   }
@@ -86,6 +86,8 @@ void ServiceCore::finish() {
 Task<void> ServiceCore::wind_up() {
   SP_CO_CHECK(co_await server_.stop());
   loops_.finish();
+  // A wait that has just ended by itself is not reached by stop(): the chore looks here.
+  finished_ = true;
   chores_.stop(asio::cancellation_type::terminal);
   co_return Result<void>{};
 }

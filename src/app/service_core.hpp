@@ -46,6 +46,7 @@ class ServiceCore {
   store::AeadSealer sealer_;
   mcp::Server server_;
   TaskGroup chores_;
+  bool finished_{false};  // on loop 0
 };
 
 mcp::ServerOptions mcp_options(config::Settings const& settings);
