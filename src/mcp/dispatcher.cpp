@@ -115,7 +115,11 @@ void Dispatcher::start(Request request, Outlet& outlet, Work work) {
 }
 
 Task<void> Dispatcher::run(Call& call, Work work) {
+  // A cancellation that comes while the handler is about to go on would otherwise be missed: it
+  // ends the next wait, then.
+  co_await asio::this_coro::throw_if_cancelled(true);
   auto outcome = co_await capture(work(*this, call));
+  co_await asio::this_coro::throw_if_cancelled(false);
   conclude(call, std::move(outcome));
 
   auto const& message = call.message();

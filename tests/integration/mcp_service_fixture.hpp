@@ -122,10 +122,10 @@ class McpServiceTest : public testing::Test {
     co_return mcp::text_result("done");
   }
 
-  // More than any queue takes.
+  // More than any queue takes, until it is cancelled.
   static Task<mcp::ToolResult> flood(mcp::CallContext& context, json::Object const&) {
     std::string const text(64 * 1024, 'x');
-    for (int i = 0; i < 1000; ++i) {
+    for (int i = 0; i < 1'000'000; ++i) {
       context.progress(i + 1, std::nullopt, text);
       SP_CO_CHECK(co_await fixtures::sleep_for(1ms));
     }
