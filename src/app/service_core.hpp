@@ -8,6 +8,8 @@
 #include "src/mcp/server.hpp"
 #include "src/store/aead_sealer.hpp"
 
+#include <boost/asio/signal_set.hpp>
+
 #include <functional>
 #include <memory>
 
@@ -45,6 +47,7 @@ class ServiceCore {
   Metrics metrics_;
   store::AeadSealer sealer_;
   mcp::Server server_;
+  asio::basic_signal_set<Executor> signals_;
   TaskGroup chores_;
   bool finished_{false};  // on loop 0
 };
