@@ -16,9 +16,7 @@
 #include <csignal>
 #include <future>
 #include <string>
-#include <sys/resource.h>
 #include <thread>
-#include <unistd.h>
 
 namespace sallyport::test {
 
@@ -48,7 +46,8 @@ class McpServiceTest : public testing::Test {
   std::chrono::milliseconds stop() {
     auto const begin = Clock::now();
     if (!thread_.joinable()) return 0ms;
-    kill(getpid(), SIGTERM);
+    // To the thread that waits for signals: Asio's handler reads what that thread has written.
+    pthread_kill(thread_.native_handle(), SIGTERM);
     thread_.join();
     return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
   }
