@@ -2,15 +2,11 @@
 
 #include "src/base/log.hpp"
 
-#include <boost/asio/signal_set.hpp>
-
 #include <csignal>
 #include <utility>
 
 namespace sallyport::app {
 namespace {
-
-using SignalSet = asio::basic_signal_set<Executor>;
 
 void log_failure(std::string_view chore, Error const& error) {
   log::error("chore failed",
@@ -51,19 +47,22 @@ ServiceCore::ServiceCore(config::Settings const& settings, store::SealingKey key
     : loops_{loops},
       sealer_{std::move(key)},
       server_{mcp_options(settings), std::move(registry), loops_, sealer_, metrics_},
+      signals_{loops_.executor(0)},
       chores_{loops_.executor(0), log_failure} {}
 
 void ServiceCore::start(std::function<void()> on_signal, std::function<void()> on_second) {
   std::signal(SIGPIPE, SIG_IGN);
+  // Here, not in the chore: nobody may be served before a signal is understood.
+  signals_.add(SIGTERM);
+  signals_.add(SIGINT);
   chores_.spawn("signals", wait_for_signals(std::move(on_signal)));
   chores_.spawn("chores", tick(std::move(on_second)));
 }
 
 Task<void> ServiceCore::wait_for_signals(std::function<void()> on_signal) {
-  SignalSet signals{loops_.executor(0), SIGTERM, SIGINT};
   for (;;) {
-    auto const [error, number] = co_await signals.async_wait(use_tuple);
-    if (error) co_return Result<void>{};
+    auto const [error, number] = co_await signals_.async_wait(use_tuple);
+    if (error || finished_) co_return Result<void>{};
     on_signal();
   }
 }
@@ -73,7 +72,7 @@ Task<void> ServiceCore::tick(std::function<void()> on_second) {
   for (;;) {
     timer.expires_after(std::chrono::seconds{1});
     auto const [error] = co_await timer.async_wait(use_tuple);
-    if (error) co_return Result<void>{};
+    if (error || finished_) co_return Result<void>{};
     server_.sweep();
     on_second();
   }
@@ -86,6 +85,8 @@ void ServiceCore::finish() {
 Task<void> ServiceCore::wind_up() {
   SP_CO_CHECK(co_await server_.stop());
   loops_.finish();
+  // A wait that has just ended by itself is not reached by stop(): the chore looks here.
+  finished_ = true;
   chores_.stop(asio::cancellation_type::terminal);
   co_return Result<void>{};
 }

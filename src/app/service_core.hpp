@@ -8,6 +8,8 @@
 #include "src/mcp/server.hpp"
 #include "src/store/aead_sealer.hpp"
 
+#include <boost/asio/signal_set.hpp>
+
 #include <functional>
 #include <memory>
 
@@ -45,7 +47,9 @@ class ServiceCore {
   Metrics metrics_;
   store::AeadSealer sealer_;
   mcp::Server server_;
+  asio::basic_signal_set<Executor> signals_;
   TaskGroup chores_;
+  bool finished_{false};  // on loop 0
 };
 
 mcp::ServerOptions mcp_options(config::Settings const& settings);

@@ -115,9 +115,8 @@ void Dispatcher::start(Request request, Outlet& outlet, Work work) {
 }
 
 Task<void> Dispatcher::run(Call& call, Work work) {
-  // A task group's child is not told by an exception. Here it must be: the cancellation may come
-  // while what the handler waited for is done but the handler not yet resumed, and would be lost.
-  co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation());
+  // A cancellation that comes while the handler is about to go on would otherwise be missed: it
+  // ends the next wait, then.
   co_await asio::this_coro::throw_if_cancelled(true);
   auto outcome = co_await capture(work(*this, call));
   co_await asio::this_coro::throw_if_cancelled(false);

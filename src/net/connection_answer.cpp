@@ -53,7 +53,8 @@ Async<void> Connection::answer_request() {
     auto const answered = co_await respond(plain_error(500, "Internal error."));
     drain_ = answered.has_value();
   } else if (answer_ == Answer::Streaming) {
-    if (!closed_) {
+    // A peer that goes away in the middle is nothing to report.
+    if (!closed_ && !gone_) {
       log::error("handler left its answer unfinished", {{"request_id", request_.request_id}});
     }
     answer_ = Answer::Broken;  // reset, or the peer would take the part for the whole
@@ -81,7 +82,7 @@ Async<void> Connection::run_handler() {
   std::string detail;
   try {
     co_await loop_.shared().handler(*this);
-    if (answer_ != Answer::None || closed_) co_return;
+    if (answer_ != Answer::None || closed_ || gone_) co_return;
   } catch (std::exception const& error) {
     problem = "handler threw";
     detail = error.what();

@@ -9,6 +9,7 @@
 #include <memory>
 #include <spawn.h>
 #include <string>
+#include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
@@ -18,8 +19,9 @@ namespace sallyport::test {
 
 class ChildProcess {
  public:
-  // `command` starts with the path of the program. Errors of the program go to the test's.
-  explicit ChildProcess(std::vector<std::string> command) {
+  // `command` starts with the path of the program. Errors of the program go to the test's. The
+  // program gets our environment, and before it what stands in `variables` ("NAME=value").
+  explicit ChildProcess(std::vector<std::string> command, std::vector<std::string> variables = {}) {
     std::array<int, 2> input{-1, -1};
     std::array<int, 2> output{-1, -1};
     if (pipe2(input.data(), O_CLOEXEC) != 0 || pipe2(output.data(), O_CLOEXEC) != 0) return;
@@ -30,7 +32,12 @@ class ChildProcess {
     std::vector<char*> arguments;
     for (auto& word : command) arguments.push_back(word.data());
     arguments.push_back(nullptr);
-    if (posix_spawn(&pid_, arguments[0], &actions, nullptr, arguments.data(), environ) != 0) {
+    std::vector<char*> environment;
+    for (auto& variable : variables) environment.push_back(variable.data());
+    for (char** each = environ; *each != nullptr; ++each) environment.push_back(*each);
+    environment.push_back(nullptr);
+    if (posix_spawn(&pid_, arguments[0], &actions, nullptr, arguments.data(), environment.data()) !=
+        0) {
       pid_ = -1;
     }
     posix_spawn_file_actions_destroy(&actions);
@@ -40,7 +47,7 @@ class ChildProcess {
     output_.reset(fdopen(output[0], "r"));
   }
   ~ChildProcess() {
-    if (input_ >= 0) close(input_);
+    close_input();
     if (pid_ < 0) return;
     kill(pid_, SIGTERM);
     waitpid(pid_, nullptr, 0);
@@ -55,6 +62,29 @@ class ChildProcess {
       text += static_cast<char>(c);
     }
     return text;
+  }
+
+  // False when the program does not read any more.
+  bool write(std::string_view text) {
+    while (!text.empty()) {
+      auto const count = ::write(input_, text.data(), text.size());
+      if (count <= 0) return false;
+      text.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return true;
+  }
+  void close_input() {
+    if (input_ >= 0) close(std::exchange(input_, -1));
+  }
+
+  void signal(int number) const { kill(pid_, number); }
+
+  // Waits for the end of the program: its exit code, or the negative number of the signal that
+  // ended it.
+  int wait() {
+    int status = 0;
+    if (pid_ < 0 || waitpid(std::exchange(pid_, -1), &status, 0) < 0) return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   }
 
  private:

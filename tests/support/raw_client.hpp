@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <sys/socket.h>
@@ -99,6 +100,26 @@ class RawClient {
     return response;
   }
 
+  // The next chunk of a chunked body, after receive(false). nullopt: the body, or the connection,
+  // has come to its end.
+  std::optional<std::string> receive_chunk() {
+    while (unread_.find("\r\n") == std::string::npos) {
+      if (!receive_some()) return std::nullopt;
+    }
+    auto const size = std::stoul(unread_, nullptr, 16);
+    take(unread_.find("\r\n") + 2);
+    while (unread_.size() < size + 2) {
+      if (!receive_some()) return std::nullopt;
+    }
+    auto chunk = take(size);
+    take(2);
+    last_chunk_seen_ = size == 0;
+    if (last_chunk_seen_) return std::nullopt;
+    return chunk;
+  }
+  // Whether receive_chunk() came to the announced end.
+  bool last_chunk_seen() const { return last_chunk_seen_; }
+
   // Everything until the peer closes.
   std::string receive_rest() {
     while (receive_some()) {
@@ -136,25 +157,14 @@ class RawClient {
   }
 
   void receive_chunks(RawResponse& response) {
-    while (true) {
-      while (unread_.find("\r\n") == std::string::npos) {
-        if (!receive_some()) return;
-      }
-      auto const size = std::stoul(unread_, nullptr, 16);
-      take(unread_.find("\r\n") + 2);
-      while (unread_.size() < size + 2) {
-        if (!receive_some()) return;
-      }
-      response.body += take(size);
-      take(2);
-      if (size == 0) break;
-    }
-    response.whole = true;
+    while (auto chunk = receive_chunk()) response.body += *chunk;
+    response.whole = last_chunk_seen_;
   }
 
   int socket_;
   bool connected_{false};
   int error_{0};
+  bool last_chunk_seen_{false};
   std::string unread_;
 };
 
