@@ -195,7 +195,9 @@ Task<InputResponses> Call::ask_for_task(InputRequests requests) {
 }
 
 bool Call::client_has_tasks() const {
-  if (!is_modern(request_.revision)) return request_.params.contains("task");
+  if (!is_modern(request_.revision)) {
+    return has_core_tasks(request_.revision) && request_.params.contains("task");
+  }
   auto const* extensions = json::find_object(request_.capabilities(), "extensions");
   return extensions != nullptr && extensions->contains(kTasksExtension);
 }

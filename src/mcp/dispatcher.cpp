@@ -137,7 +137,10 @@ void Dispatcher::conclude(Call& call, Result<std::string> outcome) {
   if (auto* const task = call.task()) {
     task->running = false;
     task->cancel_call = nullptr;
-    if (is_terminal(task->state.status)) return;  // cancelled: what came after does not count
+    if (is_terminal(task->state.status)) {
+      task->state.result.reset();  // cancelled: what came after does not count
+      return;
+    }
     task->state.pending.clear();
     if (outcome && task->state.result) {
       task->state.result = in_storage_of_its_own(*task->state.result);
