@@ -40,7 +40,8 @@ Call::Call(Dispatcher& dispatcher, Request request, Outlet& outlet,
 }
 
 void Call::send(std::string message) {
-  if (outlet_ != nullptr && outlet_->can_send()) outlet_->send(std::move(message));
+  if (outlet_ == nullptr || is_given_up() || !outlet_->can_send()) return;
+  outlet_->send(std::move(message));
 }
 
 void Call::finish(Answer answer) {

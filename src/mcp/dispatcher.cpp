@@ -112,6 +112,8 @@ void Dispatcher::start(Request request, Outlet& outlet, Work work) {
   if (ended) return;
   call.on_end = nullptr;
   call.child = child;
+  // It may have been given up while it was being started, when there was nothing to stop yet.
+  if (call.cancel_reason != CancelReason::None) child->emit(asio::cancellation_type::terminal);
 }
 
 Task<void> Dispatcher::run(Call& call, Work work) {
@@ -154,16 +156,17 @@ void Dispatcher::conclude(Call& call, Result<std::string> outcome) {
     task_changed(*task);
     return;
   }
-  if (outcome) {
+  if (outcome && !call.is_given_up()) {
     call.finish(result_answer(call.message().id, *outcome));
     return;
   }
+  if (outcome) outcome = fail(Errc::Cancelled, "The request was cancelled.");
   call.finish(failure_answer(call, outcome.error()));
 }
 
 Answer Dispatcher::failure_answer(Call& call, Error const& error) const {
   auto const& message = call.message();
-  if (error.code == Errc::InputRequired && !call.refusal()) {
+  if (error.code == Errc::InputRequired && !call.refusal() && !call.is_given_up()) {
     auto const binding =
         input_binding(message.context.principal.id, message.method, message.params);
     auto const expires = WallClock::now() + server_.options().input_lifetime;
@@ -175,7 +178,7 @@ Answer Dispatcher::failure_answer(Call& call, Error const& error) const {
   }
   server_.counters().errors.add();
   auto const reason = call.cancel_reason;
-  if (reason == CancelReason::ByClient || reason == CancelReason::Disconnected) {
+  if (call.is_given_up()) {
     server_.counters().cancelled.add();
     return {};  // nothing may be sent for a request that the client gave up
   }
@@ -253,8 +256,10 @@ void Dispatcher::detach_stream(Outlet& outlet) {
 }
 
 void Dispatcher::stop_call(Call& call, CancelReason reason) {
-  if (call.cancel_reason != CancelReason::None) return;
-  call.cancel_reason = reason;
+  // One signal lets a handler say goodbye in peace; at the end of the server it gets another.
+  bool const stopped = call.cancel_reason != CancelReason::None;
+  if (stopped && reason != CancelReason::ShuttingDown) return;
+  if (!stopped) call.cancel_reason = reason;
   if (call.child) (*call.child)->emit(asio::cancellation_type::terminal);
 }
 
