@@ -303,6 +303,7 @@ void Dispatcher::sweep() {
     if (late) overdue.push_back(call.get());
   }
   for (auto* call : overdue) stop_call(*call, CancelReason::TimedOut);
+  listeners_.close_ended_sessions();
   tasks_.remove_expired(WallClock::now());
   sessions_.drop_closed();
 }
