@@ -40,7 +40,8 @@ Call::Call(Dispatcher& dispatcher, Request request, Outlet& outlet,
 }
 
 void Call::send(std::string message) {
-  if (outlet_ != nullptr && outlet_->can_send()) outlet_->send(std::move(message));
+  if (outlet_ == nullptr || is_given_up() || !outlet_->can_send()) return;
+  outlet_->send(std::move(message));
 }
 
 void Call::finish(Answer answer) {
@@ -195,7 +196,9 @@ Task<InputResponses> Call::ask_for_task(InputRequests requests) {
 }
 
 bool Call::client_has_tasks() const {
-  if (!is_modern(request_.revision)) return request_.params.contains("task");
+  if (!is_modern(request_.revision)) {
+    return has_core_tasks(request_.revision) && request_.params.contains("task");
+  }
   auto const* extensions = json::find_object(request_.capabilities(), "extensions");
   return extensions != nullptr && extensions->contains(kTasksExtension);
 }

@@ -47,6 +47,11 @@ class Call final : public CallContext {
   bool uses(Outlet const& outlet) const noexcept { return outlet_ == &outlet; }
   void send(std::string message);
 
+  // The client wants to hear no more of it, whatever the handler still does.
+  bool is_given_up() const noexcept {
+    return cancel_reason == CancelReason::ByClient || cancel_reason == CancelReason::Disconnected;
+  }
+
   // A failure of the protocol that the handler's own failure must not hide.
   std::optional<RpcError> const& refusal() const noexcept { return refusal_; }
   void refuse(RpcError error) { refusal_ = std::move(error); }

@@ -75,6 +75,20 @@ Result<ToolResult> tool_outcome(Call const& call, RegisteredTool const& tool,
   return outcome;
 }
 
+std::optional<RpcError> check_prompt_arguments(Prompt const& prompt,
+                                               json::Object const& arguments) {
+  for (auto const& [name, value] : arguments) {
+    if (value.is_string()) continue;
+    return invalid_params(
+        fmt::format("'params.arguments.{}' is not a string.", std::string_view{name}));
+  }
+  for (auto const& argument : prompt.arguments) {
+    if (!argument.required || arguments.contains(argument.name)) continue;
+    return invalid_params(fmt::format("'params.arguments.{}' is missing.", argument.name));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Task<std::string> call_tool(Dispatcher& dispatcher, Call& call) {
@@ -140,16 +154,13 @@ Task<std::string> get_prompt(Dispatcher& dispatcher, Call& call) {
   }
   if (auto error = call.read_input_rounds()) co_return refused(call, std::move(*error));
   json::Object const none;
-  auto const* const given = json::find_object(message.params, "arguments");
-  auto const& arguments = given == nullptr ? none : *given;
-  for (auto const& argument : prompt->prompt.arguments) {
-    auto const* const value = arguments.if_contains(argument.name);
-    if (value == nullptr && !argument.required) continue;
-    if (value == nullptr || !value->is_string()) {
-      co_return refused(
-          call, invalid_params(fmt::format("'params.arguments.{}' is missing or not a string.",
-                                           argument.name)));
-    }
+  auto const* const given = message.params.if_contains("arguments");
+  if (given != nullptr && !given->is_object()) {
+    co_return refused(call, invalid_params("'params.arguments' is not an object."));
+  }
+  auto const& arguments = given == nullptr ? none : given->get_object();
+  if (auto error = check_prompt_arguments(prompt->prompt, arguments)) {
+    co_return refused(call, std::move(*error));
   }
   SP_CO_TRY(auto const result, co_await capture(prompt->prompt.handler(call, arguments)));
   co_return dispatcher.format().wrap(codec::prompt_result(result, message.revision),

@@ -112,6 +112,8 @@ void Dispatcher::start(Request request, Outlet& outlet, Work work) {
   if (ended) return;
   call.on_end = nullptr;
   call.child = child;
+  // It may have been given up while it was being started, when there was nothing to stop yet.
+  if (call.cancel_reason != CancelReason::None) child->emit(asio::cancellation_type::terminal);
 }
 
 Task<void> Dispatcher::run(Call& call, Work work) {
@@ -141,7 +143,10 @@ void Dispatcher::conclude(Call& call, Result<std::string> outcome) {
   if (auto* const task = call.task()) {
     task->running = false;
     task->cancel_call = nullptr;
-    if (is_terminal(task->state.status)) return;  // cancelled: what came after does not count
+    if (is_terminal(task->state.status)) {
+      task->state.result.reset();  // cancelled: what came after does not count
+      return;
+    }
     task->state.pending.clear();
     if (outcome && task->state.result) {
       task->state.result = in_storage_of_its_own(*task->state.result);
@@ -155,16 +160,17 @@ void Dispatcher::conclude(Call& call, Result<std::string> outcome) {
     task_changed(*task);
     return;
   }
-  if (outcome) {
+  if (outcome && !call.is_given_up()) {
     call.finish(result_answer(call.message().id, *outcome));
     return;
   }
+  if (outcome) outcome = fail(Errc::Cancelled, "The request was cancelled.");
   call.finish(failure_answer(call, outcome.error()));
 }
 
 Answer Dispatcher::failure_answer(Call& call, Error const& error) const {
   auto const& message = call.message();
-  if (error.code == Errc::InputRequired && !call.refusal()) {
+  if (error.code == Errc::InputRequired && !call.refusal() && !call.is_given_up()) {
     auto const binding =
         input_binding(message.context.principal.id, message.method, message.params);
     auto const expires = WallClock::now() + server_.options().input_lifetime;
@@ -176,7 +182,7 @@ Answer Dispatcher::failure_answer(Call& call, Error const& error) const {
   }
   server_.counters().errors.add();
   auto const reason = call.cancel_reason;
-  if (reason == CancelReason::ByClient || reason == CancelReason::Disconnected) {
+  if (call.is_given_up()) {
     server_.counters().cancelled.add();
     return {};  // nothing may be sent for a request that the client gave up
   }
@@ -254,8 +260,10 @@ void Dispatcher::detach_stream(Outlet& outlet) {
 }
 
 void Dispatcher::stop_call(Call& call, CancelReason reason) {
-  if (call.cancel_reason != CancelReason::None) return;
-  call.cancel_reason = reason;
+  // One signal lets a handler say goodbye in peace; at the end of the server it gets another.
+  bool const stopped = call.cancel_reason != CancelReason::None;
+  if (stopped && reason != CancelReason::ShuttingDown) return;
+  if (!stopped) call.cancel_reason = reason;
   if (call.child) (*call.child)->emit(asio::cancellation_type::terminal);
 }
 
@@ -299,6 +307,7 @@ void Dispatcher::sweep() {
     if (late) overdue.push_back(call.get());
   }
   for (auto* call : overdue) stop_call(*call, CancelReason::TimedOut);
+  listeners_.close_ended_sessions();
   tasks_.remove_expired(WallClock::now());
   sessions_.drop_closed();
 }

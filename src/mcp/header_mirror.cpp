@@ -1,13 +1,14 @@
 #include "src/mcp/header_mirror.hpp"
 
 #include "src/base/base64.hpp"
-#include "src/json/write.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 namespace sallyport::mcp {
 namespace {
@@ -72,17 +73,32 @@ json::Value const* value_at(json::Object const& arguments, std::vector<std::stri
   return value;
 }
 
+template <class Number>
+std::optional<Number> read_number(std::string_view text) {
+  Number number{};
+  auto const* const end = text.data() + text.size();
+  auto const parsed = std::from_chars(text.data(), end, number);
+  return parsed.ec == std::errc{} && parsed.ptr == end ? std::optional{number} : std::nullopt;
+}
+
+// Integers compare as numbers: "42.0" and "42" name the same one. SECURITY: as exact numbers, for
+// beyond 2^53 several integers share a double.
+bool same_number(json::Value const& value, std::string_view header) {
+  if (value.is_int64()) {
+    if (auto const exact = read_number<std::int64_t>(header)) return *exact == value.get_int64();
+  }
+  if (value.is_uint64()) {
+    if (auto const exact = read_number<std::uint64_t>(header)) return *exact == value.get_uint64();
+  }
+  constexpr double kLargestExact = 9007199254740991.0;
+  auto const number = read_number<double>(header);
+  return number && std::abs(*number) <= kLargestExact && value.to_number<double>() == *number;
+}
+
 bool same_value(json::Value const& value, std::string_view header) {
   if (auto const* text = value.if_string()) return json::view(*text) == header;
   if (value.is_bool()) return header == (value.get_bool() ? "true" : "false");
-  if (value.is_number()) {
-    // Integers compare as numbers: "42.0" and "42" name the same one.
-    double number = 0;
-    auto const* const end = header.data() + header.size();
-    auto const parsed = std::from_chars(header.data(), end, number);
-    if (parsed.ec != std::errc{} || parsed.ptr != end) return false;
-    return json::to_text(value) == header || value.to_number<double>() == number;
-  }
+  if (value.is_number()) return same_number(value, header);
   return false;
 }
 

@@ -9,28 +9,28 @@
 namespace sallyport::mcp {
 namespace {
 
-// A cursor is the position of the next entry and the registry it counts in.
-std::string make_cursor(std::size_t position, std::string const& fingerprint) {
-  return fmt::format("{:x}.{}", position, fingerprint);
+// A cursor is the position of the next entry and the list it counts in.
+std::string make_cursor(std::size_t position, std::string const& list_id) {
+  return fmt::format("{:x}.{}", position, list_id);
 }
 
-std::optional<std::size_t> read_cursor(std::string_view cursor, std::string const& fingerprint) {
+std::optional<std::size_t> read_cursor(std::string_view cursor, std::string const& list_id) {
   std::size_t position = 0;
   auto const* const end = cursor.data() + cursor.size();
   auto const parsed = std::from_chars(cursor.data(), end, position, 16);
   if (parsed.ec != std::errc{} || parsed.ptr == end || *parsed.ptr != '.') return std::nullopt;
   auto const rest = cursor.substr(static_cast<std::size_t>(parsed.ptr + 1 - cursor.data()));
-  return rest == fingerprint ? std::optional{position} : std::nullopt;
+  return rest == list_id ? std::optional{position} : std::nullopt;
 }
 
 template <class Entries, class Shown>
 PlainReply list(Dispatcher& dispatcher, Request const& request, std::string_view member,
                 Entries const& entries, Shown const& shown) {
-  auto const& fingerprint = dispatcher.registry().fingerprint();
+  auto const list_id = fmt::format("{}-{}", member, dispatcher.registry().fingerprint());
   std::size_t position = 0;
   if (auto const* cursor = request.params.if_contains("cursor")) {
     auto const* text = cursor->if_string();
-    auto const read = text == nullptr ? std::nullopt : read_cursor(json::view(*text), fingerprint);
+    auto const read = text == nullptr ? std::nullopt : read_cursor(json::view(*text), list_id);
     if (!read || *read > entries.size()) {
       return invalid_params(
           "'params.cursor' is not a cursor of this list. Start again without one.");
@@ -48,7 +48,7 @@ PlainReply list(Dispatcher& dispatcher, Request const& request, std::string_view
   }
   members += ']';
   if (position < entries.size()) {
-    members += fmt::format(R"(,"nextCursor":"{}")", make_cursor(position, fingerprint));
+    members += fmt::format(R"(,"nextCursor":"{}")", make_cursor(position, list_id));
   }
   // The same list for everybody may be kept by anyone; one that depends on the caller may not.
   auto const& principal = request.context.principal;

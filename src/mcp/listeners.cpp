@@ -52,18 +52,28 @@ void Listeners::detach(Outlet& outlet) {
   streams_.remove_if([&](SessionStream const& each) { return each.outlet == &outlet; });
 }
 
-void Listeners::close_session(std::string const& session) {
+template <class Predicate>
+void Listeners::close_streams(Predicate const& is_over) {
   std::vector<Outlet*> ended;
-  for (auto const& stream : streams_) {
-    if (stream.session->id() == session) ended.push_back(stream.outlet);
+  for (auto& stream : streams_) {
+    if (stream.open && is_over(*stream.session)) {
+      stream.open = false;
+      ended.push_back(stream.outlet);
+    }
   }
   for (auto* outlet : ended) outlet->finish({});
 }
 
+void Listeners::close_session(std::string const& session) {
+  close_streams([&](Session const& each) { return each.id() == session; });
+}
+
+void Listeners::close_ended_sessions() {
+  close_streams([](Session const& each) { return each.is_closed(); });
+}
+
 void Listeners::close_all() {
-  std::vector<Outlet*> ended;
-  for (auto const& stream : streams_) ended.push_back(stream.outlet);
-  for (auto* outlet : ended) outlet->finish({});
+  close_streams([](Session const&) { return true; });
 }
 
 void Listeners::deliver(Event const& event) {
@@ -82,7 +92,9 @@ void Listeners::deliver_to_sessions(Event const& event) {
     bool const wanted =
         event.kind != Event::Kind::ResourceUpdated || stream.session->is_subscribed(event.subject);
     // A newer stream on any loop has taken over: each message goes out on one stream only.
-    if (wanted && stream.session->is_current_stream(stream.number)) stream.outlet->send(message);
+    bool const hears = stream.open && !stream.session->is_closed() &&
+                       stream.session->is_current_stream(stream.number);
+    if (wanted && hears) stream.outlet->send(message);
   }
 }
 

@@ -44,6 +44,8 @@ class Listeners {
   void detach(Outlet& outlet);
   // Ends the streams of a session that is over.
   void close_session(std::string const& session);
+  // The same for sessions that were closed elsewhere: idle, or to make room for others.
+  void close_ended_sessions();
   void close_all();
 
   void deliver(Event const& event);
@@ -53,7 +55,11 @@ class Listeners {
     std::shared_ptr<Session> session;
     Outlet* outlet;
     std::uint64_t number;
+    bool open{true};  // finish() was not called yet
   };
+
+  template <class Predicate>
+  void close_streams(Predicate const& is_over);
 
   void deliver_to_sessions(Event const& event);
 

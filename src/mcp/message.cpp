@@ -11,7 +11,8 @@ bool is_request_id(json::Value const& id) {
 
 json::Value readable_id(json::Object const& body) {
   auto const* id = body.if_contains("id");
-  return id != nullptr && is_request_id(*id) ? *id : json::Value{nullptr};
+  // Not with braces: those would make an array.
+  return id != nullptr && is_request_id(*id) ? *id : json::Value(nullptr);
 }
 
 Malformed malformed(json::Object const& body, std::string message) {

@@ -47,6 +47,12 @@ std::pair<bool, bool> visibility(json::Object const& meta) {
 }
 
 Result<RegisteredTool> register_tool(Tool tool) {
+  // Clients refuse a whole list when one of its input schemas is of another type.
+  auto const* const type = json::find_string(tool.input_schema, "type");
+  if (type == nullptr || *type != "object") {
+    return at("The input schema of tool", tool.name,
+              fail(Errc::InvalidInput, "its type must be \"object\"."));
+  }
   auto input = json::Schema::compile(tool.input_schema);
   if (!input) return at("The input schema of tool", tool.name, input.error());
   auto mirrored = mirrored_parameters(tool.input_schema);
@@ -157,6 +163,10 @@ Result<std::shared_ptr<Registry const>> Registry::Builder::build() {
     registry->resources_.push_back({std::move(resource), std::move(texts)});
   }
   for (auto& resource : templates_) {
+    if (registry->resource_template(resource.uri_template) != nullptr) {
+      return fail(Errc::InvalidInput,
+                  fmt::format("There are two resource templates '{}'.", resource.uri_template));
+    }
     auto texts = listed(resource, &codec::resource_template);
     registry->templates_.push_back({std::move(resource), std::move(texts)});
   }

@@ -99,8 +99,8 @@ class Registry::Builder {
   Builder& add(ResourceTemplate resource);
   Builder& add(Prompt prompt);
 
-  // Fails with InvalidInput: a name twice, a name that is not 1 to 64 of [A-Za-z0-9_.-], a schema
-  // that does not compile.
+  // Fails with InvalidInput: a name twice, a tool's name that is not 1 to 64 of [A-Za-z0-9_.-], a
+  // schema that does not compile, an input schema that is not an object's.
   Result<std::shared_ptr<Registry const>> build();
 
  private:
