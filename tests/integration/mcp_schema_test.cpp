@@ -24,7 +24,7 @@ using test::McpBench;
 using test::RecordingOutlet;
 
 std::string schema_path(Revision revision) {
-  auto const* const chosen = std::getenv("SALLYPORT_MCP_SCHEMAS");
+  auto const* const chosen = std::getenv("TEST_MCP_SCHEMAS");
   return fmt::format("{}/{}.json", chosen == nullptr ? SALLYPORT_MCP_SCHEMAS : chosen,
                      to_string(revision));
 }
