@@ -80,7 +80,9 @@ def compare(options, settings, peers):
         loads += its_loads
     parts = [header, report.loads_table(loads), report.ratios_table(loads),
              report.footprints_table(footprints)]
-    return "\n\n".join(part for part in parts if part), sum(load.errors for load in loads)
+    # A TypeScript server that times out under many connections is a finding, not a failure.
+    ours = [load.errors for load in loads if load.candidate.name in ("sallyport", "nginx")]
+    return "\n\n".join(part for part in parts if part), sum(ours)
 
 
 def soak(options, settings, peers):
@@ -110,9 +112,9 @@ def main():
         options.only = ["sallyport"]
     peers = None
     if {"sdk1", "sdk2"} & set(options.only):
-        if "SALLYPORT_BENCH_PEERS" not in os.environ:
+        if "BENCH_PEERS" not in os.environ:
             raise SystemExit("Start it with bench/server/run, which installs the TypeScript SDKs.")
-        peers = pathlib.Path(os.environ["SALLYPORT_BENCH_PEERS"])
+        peers = pathlib.Path(os.environ["BENCH_PEERS"])
     with tempfile.TemporaryDirectory(prefix="sallyport-bench-") as scratch:
         settings = settings_of(options, scratch)
         try:

@@ -33,7 +33,7 @@ Error cancelled() {
 Call::Call(Dispatcher& dispatcher, Request request, Outlet& outlet,
            std::shared_ptr<Registry const> registry)
     : dispatcher_{dispatcher},
-      request_{std::move(request)},
+      request_{owned(std::move(request))},
       outlet_{&outlet},
       registry_{std::move(registry)} {
   request_.headers = nullptr;  // gone once the request has been taken in

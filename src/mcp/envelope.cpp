@@ -44,14 +44,13 @@ std::variant<Envelope, RpcError> read_envelope(json::Object const& params) {
   if (!capabilities->is_object()) {
     return bad_meta(fmt::format("'params._meta.{}' is not an object.", meta::kClientCapabilities));
   }
-  Envelope envelope{.version = std::string{json::view(version->get_string())},
-                    .capabilities = capabilities->get_object()};
-  if (auto const* info = meta_value(params, meta::kClientInfo); info != nullptr) {
-    if (!info->is_object()) {
-      return bad_meta(fmt::format("'params._meta.{}' is not an object.", meta::kClientInfo));
-    }
-    envelope.client_info = info->get_object();
+  auto const* info = meta_value(params, meta::kClientInfo);
+  if (info != nullptr && !info->is_object()) {
+    return bad_meta(fmt::format("'params._meta.{}' is not an object.", meta::kClientInfo));
   }
+  Envelope envelope{.version = std::string{json::view(version->get_string())},
+                    .capabilities = capabilities->get_object(),
+                    .client_info = info == nullptr ? json::Object{} : info->get_object()};
   if (auto const* level = meta_value(params, meta::kLogLevel); level != nullptr) {
     auto const* text = level->if_string();
     envelope.log_level = text == nullptr ? std::nullopt : parse_log_level(json::view(*text));

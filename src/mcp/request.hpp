@@ -25,6 +25,8 @@ struct Request {
   // none can (modern HTTP: closing the stream cancels).
   std::string cancel_scope;
   HeaderSource const* headers{nullptr};  // valid while the request is being taken in only
+  // The values live in storage of the transport, for as long as the request is being taken in.
+  bool borrowed{false};
 
   json::Object const& capabilities() const noexcept {
     return session ? session->agreement().capabilities : envelope.capabilities;
@@ -37,6 +39,24 @@ struct Request {
     return session ? "session " + session->id() : "principal " + context.principal.id;
   }
 };
+
+// The request with values of its own, for a call that outlives the taking in.
+inline Request owned(Request request) {
+  if (!request.borrowed) return request;
+  json::Storage const own;
+  auto& envelope = request.envelope;
+  return {.id = json::Value(request.id, own),
+          .method = std::move(request.method),
+          .params = json::Object(request.params, own),
+          .context = std::move(request.context),
+          .revision = request.revision,
+          .envelope = {.version = std::move(envelope.version),
+                       .capabilities = json::Object(envelope.capabilities, own),
+                       .client_info = json::Object(envelope.client_info, own),
+                       .log_level = envelope.log_level},
+          .session = std::move(request.session),
+          .cancel_scope = std::move(request.cancel_scope)};
+}
 
 // A modern request as the classifier found it.
 inline Request modern_request(RequestMessage message, Envelope envelope, RequestContext context) {

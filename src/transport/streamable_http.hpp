@@ -1,12 +1,11 @@
 // The MCP endpoint over HTTP: POST for both eras, GET and DELETE for legacy sessions. One per loop.
 #pragma once
 
-#include "src/mcp/classify.hpp"
 #include "src/mcp/dispatcher.hpp"
 #include "src/net/exchange.hpp"
 #include "src/transport/event_store.hpp"
-#include "src/transport/negotiation.hpp"
 #include "src/transport/options.hpp"
+#include "src/transport/post_intake.hpp"
 
 #include <functional>
 #include <memory>
@@ -27,20 +26,9 @@ class StreamableHttp {
 
  private:
   Async<void> post(net::Exchange& exchange, Principal const& principal);
-  Async<void> post_modern(net::Exchange& exchange, mcp::ModernRequest request,
-                          Principal const& principal, Accepts accepted);
-  Async<void> post_legacy(net::Exchange& exchange, mcp::LegacyMessage message,
-                          Principal const& principal, Accepts accepted);
-  Async<void> post_batch(net::Exchange& exchange, mcp::LegacyBatch batch,
-                         Principal const& principal, Accepts accepted);
-  Async<void> initialize(net::Exchange& exchange, mcp::RequestMessage const& message,
-                         Principal const& principal);
+  Async<void> answer_later(net::Exchange& exchange, PostOutlet& outlet, Accepts accepted);
   Async<void> get(net::Exchange& exchange, Principal const& principal);
   Async<void> remove(net::Exchange& exchange, Principal const& principal);
-
-  // The session a request names; nullptr after the refusal has been sent.
-  Async<std::shared_ptr<mcp::Session>> find_session(net::Exchange& exchange,
-                                                    Principal const& principal);
 
   // Shows a stream to the client, and what becomes of it.
   Async<void> answer_from(net::Exchange& exchange, std::unique_ptr<EventStream> stream);
@@ -51,13 +39,11 @@ class StreamableHttp {
   // On the loop where the stream lives.
   Task<bool> has(std::string id, std::string session);
 
-  RequestContext context(http::ServerRequest const& request, json::Object const& params,
-                         Principal const& principal) const;
-
   mcp::Dispatcher& dispatcher_;
   HttpOptions const& options_;
   Peers peers_;
   EventStore store_;
+  PostIntake intake_;
 };
 
 }  // namespace sallyport::transport
