@@ -1,9 +1,10 @@
 #include "src/base/log.hpp"
 
+#include "src/base/iso_time.hpp"
+
 #include <fmt/format.h>
 
 #include <chrono>
-#include <ctime>
 #include <iterator>
 #include <memory>
 #include <spdlog/sinks/stdout_sinks.h>
@@ -92,20 +93,9 @@ std::string_view level_name(Level level) {
   return "info";
 }
 
-std::string utc_now() {
-  auto const now = std::chrono::system_clock::now();
-  auto const seconds = std::chrono::floor<std::chrono::seconds>(now);
-  auto const millis = std::chrono::duration_cast<std::chrono::milliseconds>(now - seconds).count();
-  std::time_t const time = std::chrono::system_clock::to_time_t(seconds);
-  std::tm parts{};
-  gmtime_r(&time, &parts);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900,
-                     parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
-                     millis);
-}
-
 std::string json_line(Level level, std::string_view event, Fields fields) {
-  auto line = fmt::format(R"({{"time":"{}","level":"{}","event":)", utc_now(), level_name(level));
+  auto line = fmt::format(R"({{"time":"{}","level":"{}","event":)",
+                          iso_time(std::chrono::system_clock::now()), level_name(level));
   append_quoted(line, event);
   for (auto const& field : fields) {
     line += ',';

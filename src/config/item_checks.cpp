@@ -1,5 +1,8 @@
 #include "src/config/item_checks.hpp"
 
+#include "src/mcp/revision.hpp"
+#include "src/oauth/algorithm.hpp"
+
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/network_v4.hpp>
 #include <boost/asio/ip/network_v6.hpp>
@@ -9,19 +12,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <vector>
 
 namespace sallyport::config {
 namespace {
 
 namespace ip = boost::asio::ip;
-
-constexpr std::array<std::string_view, 4> kLegacyVersions{"2024-11-05", "2025-03-26", "2025-06-18",
-                                                          "2025-11-25"};
-constexpr std::string_view kModernVersion = "2026-07-28";
-
-// SECURITY: no `none` and no HS*: with a public key as the secret, anybody could sign.
-constexpr std::array<std::string_view, 10> kAlgorithms{"RS256", "RS384", "RS512", "PS256", "PS384",
-                                                       "PS512", "ES256", "ES384", "ES512", "EdDSA"};
 
 constexpr std::size_t kMinimumToken = 16;
 constexpr std::size_t kMinimumKey = 32;
@@ -88,9 +84,13 @@ std::string not_empty(std::string_view text) {
 }
 
 std::string legacy_protocol_version(std::string_view text) {
-  auto problem = one_of(text, kLegacyVersions);
-  if (text == kModernVersion) {
-    problem += fmt::format("; {} is always served and needs no setting", kModernVersion);
+  std::vector<std::string_view> legacy;
+  for (auto const revision : mcp::kRevisions) {
+    if (!mcp::is_modern(revision)) legacy.push_back(mcp::to_string(revision));
+  }
+  auto problem = one_of(text, legacy);
+  if (text == mcp::to_string(mcp::kModern)) {
+    problem += fmt::format("; {} is always served and needs no setting", text);
   }
   return problem;
 }
@@ -127,7 +127,7 @@ std::string https_or_loopback_url(std::string_view text) {
 }
 
 std::string signature_algorithm(std::string_view text) {
-  return one_of(text, kAlgorithms);
+  return one_of(text, oauth::algorithm_names());
 }
 
 std::string address_or_cidr(std::string_view text) {

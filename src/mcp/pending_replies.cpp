@@ -1,15 +1,21 @@
 #include "src/mcp/pending_replies.hpp"
 
+#include "src/base/loop_id.hpp"
+
 #include <fmt/format.h>
 
-#include <charconv>
 #include <utility>
 
 namespace sallyport::mcp {
+namespace {
+
+constexpr std::string_view kIdPrefix = "sp-";
+
+}  // namespace
 
 PendingReplies::Waiter::Waiter(PendingReplies& table, std::string session)
     : table_{table},
-      id_{fmt::format("sp-{}-{}", table.loop_, ++table.minted_)},
+      id_{fmt::format("{}{}-{}", kIdPrefix, table.loop_, ++table.minted_)},
       session_{std::move(session)},
       arrived_{table.executor_, Timer::time_point::max()} {
   table_.waiting_.emplace(id_, this);
@@ -43,12 +49,7 @@ void PendingReplies::deliver(std::string const& session, ResponseMessage reply) 
 
 std::optional<std::size_t> PendingReplies::loop_of(json::Value const& id) {
   auto const* text = id.if_string();
-  if (text == nullptr || !text->starts_with("sp-")) return std::nullopt;
-  std::size_t loop = 0;
-  auto const* const end = text->data() + text->size();
-  auto const parsed = std::from_chars(text->data() + 3, end, loop);
-  if (parsed.ec != std::errc{} || parsed.ptr == end || *parsed.ptr != '-') return std::nullopt;
-  return loop;
+  return text == nullptr ? std::nullopt : loop_in_id(json::view(*text), kIdPrefix);
 }
 
 }  // namespace sallyport::mcp

@@ -1,12 +1,12 @@
 #include "src/mcp/reply.hpp"
 
+#include "src/base/iso_time.hpp"
 #include "src/json/write.hpp"
 #include "src/mcp/codec.hpp"
 #include "src/mcp/envelope.hpp"
 
 #include <fmt/format.h>
 
-#include <ctime>
 #include <utility>
 
 namespace sallyport::mcp {
@@ -84,17 +84,6 @@ json::Object input_requests_object(InputRequests const& requests, Revision revis
                                {"params", codec::input_params(request, revision)}};
   }
   return object;
-}
-
-std::string iso_time(WallClock::time_point time) {
-  auto const seconds = std::chrono::floor<std::chrono::seconds>(time);
-  auto const millis = std::chrono::duration_cast<std::chrono::milliseconds>(time - seconds).count();
-  std::time_t const plain = WallClock::to_time_t(seconds);
-  std::tm parts{};
-  gmtime_r(&plain, &parts);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900,
-                     parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
-                     millis);
 }
 
 json::Object task_object(TaskSnapshot const& task, TaskStore::Limits const& limits) {

@@ -41,9 +41,6 @@ json::Object server_info_object(ServerInfo const& info);
 // Questions as they stand in a result: {key: {method, params}}.
 json::Object input_requests_object(InputRequests const& requests, Revision revision);
 
-// `2026-07-28T12:00:00.000Z`
-std::string iso_time(WallClock::time_point time);
-
 // A task as the extension (2026-07-28) shows it, and as 2025-11-25 does.
 json::Object task_object(TaskSnapshot const& task, TaskStore::Limits const& limits);
 json::Object detailed_task_object(TaskSnapshot const& task, TaskStore::Limits const& limits);

@@ -73,11 +73,6 @@ TEST(Replies, AResultCannotPassForAnotherServer) {
   EXPECT_EQ(wrapped.at("_meta").at(kServerInfo).at("name"), "n");
 }
 
-TEST(IsoTime, IsUtcWithMilliseconds) {
-  EXPECT_EQ(iso_time(WallClock::time_point{1'785'196'800'042ms}), "2026-07-28T00:00:00.042Z");
-  EXPECT_EQ(iso_time(WallClock::time_point{0s}), "1970-01-01T00:00:00.000Z");
-}
-
 class TaskObjectTest : public testing::Test {
  protected:
   TaskSnapshot task_{.id = "t0-1", .ttl = 60s};

@@ -1,11 +1,11 @@
 #include "src/mcp/task_store.hpp"
 
+#include "src/base/loop_id.hpp"
 #include "src/base/random_id.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace sallyport::mcp {
@@ -71,12 +71,7 @@ void TaskStore::remove_expired(WallClock::time_point now) {
 }
 
 std::optional<std::size_t> TaskStore::loop_of(std::string_view id) {
-  if (!id.starts_with('t')) return std::nullopt;
-  std::size_t loop = 0;
-  auto const* const end = id.data() + id.size();
-  auto const parsed = std::from_chars(id.data() + 1, end, loop);
-  if (parsed.ec != std::errc{} || parsed.ptr == end || *parsed.ptr != '-') return std::nullopt;
-  return loop;
+  return loop_in_id(id, "t");
 }
 
 }  // namespace sallyport::mcp

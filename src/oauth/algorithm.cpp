@@ -4,19 +4,28 @@
 #include <utility>
 
 namespace sallyport::oauth {
+namespace {
+
+using Named = std::pair<std::string_view, Algorithm>;
+constexpr std::array kNames = {Named{"RS256", Algorithm::Rs256}, Named{"RS384", Algorithm::Rs384},
+                               Named{"RS512", Algorithm::Rs512}, Named{"PS256", Algorithm::Ps256},
+                               Named{"PS384", Algorithm::Ps384}, Named{"PS512", Algorithm::Ps512},
+                               Named{"ES256", Algorithm::Es256}, Named{"ES384", Algorithm::Es384},
+                               Named{"ES512", Algorithm::Es512}, Named{"EdDSA", Algorithm::EdDsa}};
+
+}  // namespace
 
 std::optional<Algorithm> parse_algorithm(std::string_view name) noexcept {
-  using Named = std::pair<std::string_view, Algorithm>;
-  static constexpr std::array kNames = {
-      Named{"RS256", Algorithm::Rs256}, Named{"RS384", Algorithm::Rs384},
-      Named{"RS512", Algorithm::Rs512}, Named{"PS256", Algorithm::Ps256},
-      Named{"PS384", Algorithm::Ps384}, Named{"PS512", Algorithm::Ps512},
-      Named{"ES256", Algorithm::Es256}, Named{"ES384", Algorithm::Es384},
-      Named{"ES512", Algorithm::Es512}, Named{"EdDSA", Algorithm::EdDsa}};
   for (auto const& [known, algorithm] : kNames) {
     if (known == name) return algorithm;
   }
   return std::nullopt;
+}
+
+std::vector<std::string_view> algorithm_names() {
+  std::vector<std::string_view> names;
+  for (auto const& [name, algorithm] : kNames) names.push_back(name);
+  return names;
 }
 
 KeyType key_type_of(Algorithm algorithm) noexcept {

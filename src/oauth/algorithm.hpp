@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace sallyport::oauth {
 
@@ -27,6 +28,9 @@ enum class KeyType { Rsa, P256, P384, P521, Ed25519 };
 
 // Exact, case included. `none` is not an algorithm.
 std::optional<Algorithm> parse_algorithm(std::string_view name) noexcept;
+
+// All of them, for messages to the operator.
+std::vector<std::string_view> algorithm_names();
 
 // The one type of key that an algorithm works with. ES256 is bound to P-256 and so on (RFC 7518,
 // section 3.4), so a token cannot choose another curve.

@@ -4,6 +4,7 @@
 #include "src/oauth/resource_url.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
@@ -26,10 +27,8 @@ Result<std::vector<Algorithm>> parse_algorithms(std::vector<std::string> const& 
   for (auto const& name : names) {
     auto const algorithm = parse_algorithm(name);
     if (!algorithm) {
-      return misconfigured(
-          fmt::format("jwt.algorithms: \"{}\" is not supported; use RS256, RS384, RS512, PS256, "
-                      "PS384, PS512, ES256, ES384, ES512 or EdDSA",
-                      name));
+      return misconfigured(fmt::format("jwt.algorithms: \"{}\" is not supported; use one of {}",
+                                       name, fmt::join(algorithm_names(), ", ")));
     }
     algorithms.push_back(*algorithm);
   }

@@ -1,5 +1,6 @@
 #include "src/transport/event_store.hpp"
 
+#include "src/base/loop_id.hpp"
 #include "src/base/random_id.hpp"
 #include "src/http/sse.hpp"
 
@@ -148,17 +149,14 @@ void EventStore::drop_expired(Clock::time_point now) {
 }
 
 std::optional<EventStore::Position> EventStore::parse_event_id(std::string_view id) {
-  auto const first = id.find('-');
+  auto const loop = loop_in_id(id);
   auto const last = id.rfind('-');
-  if (first == std::string_view::npos || first == last) return std::nullopt;
-  Position position{.stream = std::string{id.substr(0, last)}};
-  auto const read = [](std::string_view text, auto& number) {
-    auto const* const end = text.data() + text.size();
-    auto const parsed = std::from_chars(text.data(), end, number);
-    return parsed.ec == std::errc{} && parsed.ptr == end;
-  };
-  bool const valid =
-      read(id.substr(0, first), position.loop) && read(id.substr(last + 1), position.event);
+  if (!loop || id.find('-') == last) return std::nullopt;
+  Position position{.loop = *loop, .stream = std::string{id.substr(0, last)}, .event = 0};
+  auto const number = id.substr(last + 1);
+  auto const* const end = number.data() + number.size();
+  auto const parsed = std::from_chars(number.data(), end, position.event);
+  bool const valid = parsed.ec == std::errc{} && parsed.ptr == end;
   return valid ? std::optional{std::move(position)} : std::nullopt;
 }
 

@@ -1,28 +1,16 @@
 #include "src/transport/http_sse.hpp"
 
 #include "src/base/event_loops.hpp"
+#include "src/base/loop_id.hpp"
 #include "src/base/random_id.hpp"
 #include "src/http/sse.hpp"
 #include "src/transport/plain_response.hpp"
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <utility>
 
 namespace sallyport::transport {
-namespace {
-
-std::optional<std::size_t> loop_of(std::string_view id) {
-  std::size_t loop = 0;
-  auto const* const end = id.data() + id.size();
-  auto const parsed = std::from_chars(id.data(), end, loop);
-  if (parsed.ec != std::errc{} || parsed.ptr == end || *parsed.ptr != '-') return std::nullopt;
-  return loop;
-}
-
-}  // namespace
-
 HttpSse::HttpSse(mcp::Dispatcher& dispatcher, HttpOptions const& options, Peers peers)
     : dispatcher_{dispatcher}, options_{options}, peers_{std::move(peers)} {}
 
@@ -52,7 +40,7 @@ Async<void> HttpSse::open(net::Exchange& exchange, Principal const& principal) {
 Async<void> HttpSse::post(net::Exchange& exchange, Principal const& principal) {
   auto& request = exchange.request();
   auto id = http::query_value(request.query, "sessionId");
-  auto const loop = loop_of(id);
+  auto const loop = loop_in_id(id);
   auto const& loops = dispatcher_.server().loops();
   bool taken = false;
   if (loop && *loop < loops.size()) {

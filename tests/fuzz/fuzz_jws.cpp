@@ -14,7 +14,7 @@
 #include <cstdint>
 
 namespace oauth = sallyport::oauth;
-namespace store = sallyport::store;
+namespace base64 = sallyport::base64;
 using sallyport::test::SigningKey;
 
 namespace {
