@@ -151,11 +151,14 @@ Task<InputResponses> Call::ask_in_rounds(InputRequests requests) {
   co_return found;
 }
 
+Result<void> Call::check_reachable() const {
+  if (outlet_ != nullptr && outlet_->can_send()) return {};
+  return fail(Errc::ClientCapabilityMissing,
+              "The client cannot be asked: it takes no event stream.");
+}
+
 Task<InputResponses> Call::ask_by_requests(InputRequests requests) {
-  if (outlet_ == nullptr || !outlet_->can_send()) {
-    co_return fail(Errc::ClientCapabilityMissing,
-                   "The client cannot be asked: it takes no event stream.");
-  }
+  SP_CO_CHECK(check_reachable());
   // All are asked before the first answer is awaited: the user sees them together.
   std::deque<PendingReplies::Waiter> waiters;
   for (auto const& [key, request] : requests) {

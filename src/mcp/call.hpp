@@ -44,6 +44,8 @@ class Call final : public CallContext {
   // Gives the answer; later ones are dropped. Without an outlet (task, peer gone) as well.
   void finish(Answer answer);
   void detach_outlet() noexcept { outlet_ = nullptr; }
+  // Fails with ClientCapabilityMissing when send() reaches nobody.
+  Result<void> check_reachable() const;
   bool uses(Outlet const& outlet) const noexcept { return outlet_ == &outlet; }
   void send(std::string message);
 

@@ -84,6 +84,7 @@ json::Object related_task(std::string const& id) {
 
 // 2025-11-25: while `tasks/result` waits, it carries the task's questions to the client.
 Task<void> relay_questions(Dispatcher& dispatcher, Call& call, TaskSnapshot const& task) {
+  SP_CO_CHECK(call.check_reachable());
   InputResponses responses;
   for (auto const& [key, question] : task.pending) {
     PendingReplies::Waiter waiter{dispatcher.replies(), call.message().session->id()};

@@ -369,6 +369,18 @@ TEST_F(TaskMethodsTest, In2025_11_25ResultCarriesTheQuestionsOfTheTask) {
   EXPECT_EQ(parsed(waiting.text()), parsed(kYes));
 }
 
+// It once waited for an answer to a question that the client could not hear.
+TEST_F(TaskMethodsTest, In2025_11_25AClientWithoutAStreamIsToldThatItCannotBeAsked) {
+  auto const mine = session();
+  auto const id = id_of(core_call(mine, "asks").result().at("task").get_object());
+
+  bench_.prepare().reachable = false;
+  auto const& outlet = on_core_task(mine, "tasks/result", id);
+
+  EXPECT_EQ(outlet.error_code(), code::kInternalError);
+  EXPECT_EQ(outlet.error_message(), "The client cannot be asked: it takes no event stream.");
+}
+
 TEST_F(TaskMethodsTest, In2025_11_25ATaskThatHasEndedCannotBeCancelled) {
   auto const mine = session();
   auto const id = id_of(core_call(mine, "works").result().at("task").get_object());
