@@ -32,9 +32,11 @@ using Async = asio::awaitable<T, Executor>;
 template <class T>
 using Task = Async<Result<T>>;
 
-// Completion tokens: `use_async` throws on failure, `use_tuple` gives the error code first.
+// Completion tokens: `use_async` throws on failure, `use_tuple` gives the error code first. Named
+// like Asio's own, beside which they stand. NOLINTBEGIN(readability-identifier-naming)
 inline constexpr asio::use_awaitable_t<Executor> use_async{};
 inline constexpr auto use_tuple = asio::as_tuple(use_async);
+// NOLINTEND(readability-identifier-naming)
 
 using Clock = std::chrono::steady_clock;
 using Timer = asio::basic_waitable_timer<Clock, asio::wait_traits<Clock>, Executor>;
