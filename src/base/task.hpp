@@ -33,7 +33,9 @@ template <class T>
 using Task = Async<Result<T>>;
 
 // Completion tokens: `use_async` throws on failure, `use_tuple` gives the error code first. Named
-// like Asio's own, beside which they stand. NOLINTBEGIN(readability-identifier-naming)
+// like Asio's own, beside which they stand.
+//
+// NOLINTBEGIN(readability-identifier-naming)
 inline constexpr asio::use_awaitable_t<Executor> use_async{};
 inline constexpr auto use_tuple = asio::as_tuple(use_async);
 // NOLINTEND(readability-identifier-naming)
