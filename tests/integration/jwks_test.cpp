@@ -5,6 +5,7 @@
 #include "src/oauth/authenticator.hpp"
 
 #include "tests/support/child_process.hpp"
+#include "tests/support/not_tested.hpp"
 #include "tests/support/run.hpp"
 
 #include <gmock/gmock.h>
@@ -34,7 +35,7 @@ class JwksTest : public testing::Test {
   void SetUp() override {
     auto const node = peers_directory() + "/node";
     if (!std::filesystem::exists(node)) {
-      GTEST_SKIP() << "NOT TESTED: there is no authorization server. Run tests/peers/install.";
+      SP_NOT_TESTED("there is no authorization server: run tests/peers/install.");
     }
     provider_ = std::make_unique<test::ChildProcess>(std::vector<std::string>{
         node, "--import", kTests + "/peers/resolve.mjs", kTests + "/peers/oidc_provider.mjs"});

@@ -1,6 +1,7 @@
 // The built programs: stdio in both eras, signals, and the health check of a container.
 #include "tests/support/child_process.hpp"
 #include "tests/support/mcp_client.hpp"
+#include "tests/support/not_tested.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -295,7 +296,7 @@ std::uint16_t free_port() {
 
 // The shell command with which operators check a container, as they have it.
 TEST_F(McpProcessTest, PassesTheHealthCheckOfAContainer) {
-  if (std::system("command -v curl >/dev/null") != 0) GTEST_SKIP() << "curl is not here";
+  if (std::system("command -v curl >/dev/null") != 0) SP_NOT_TESTED("install curl.");
   auto const port = std::to_string(free_port());
   std::string const check =
       "curl -s -X POST http://localhost:" + port +

@@ -6,6 +6,7 @@
 
 #include "tests/servers/fixtures.hpp"
 #include "tests/support/mcp_bench.hpp"
+#include "tests/support/not_tested.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -103,11 +104,7 @@ class McpSchemaTest : public testing::TestWithParam<Revision> {
  protected:
   void SetUp() override {
     schema_ = PublishedSchema::load(GetParam());
-    if (!schema_) {
-      std::cerr << "NOTICE: no published MCP schema at " << schema_path(GetParam())
-                << ": nothing was checked. Set SALLYPORT_MCP_SCHEMAS.\n";
-      GTEST_SKIP();
-    }
+    if (!schema_) SP_NOT_TESTED("no published MCP schema: set TEST_MCP_SCHEMAS to their folder.");
     if (!modern()) session_ = bench_.open(GetParam(), kCapabilities);
   }
 

@@ -2,6 +2,8 @@
 #include "src/json/parse.hpp"
 #include "src/json/schema.hpp"
 
+#include "tests/support/not_tested.hpp"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -108,8 +110,7 @@ class SchemaSuite : public testing::Test {
  protected:
   void SetUp() override {
     if (fs::exists(kSuite)) return;
-    GTEST_SKIP() << "\n\n*** NOT TESTED: the JSON Schema Test Suite is not installed. ***\n"
-                 << "*** apt-get install libtest-json-schema-acceptance-perl ***\n";
+    SP_NOT_TESTED("the JSON Schema Test Suite: install libtest-json-schema-acceptance-perl.");
   }
 };
 
