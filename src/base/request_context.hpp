@@ -30,6 +30,8 @@ struct TraceContext {
 struct RequestContext {
   std::string request_id;
   Principal principal;
+  std::string client;   // what the MCP client calls itself: "name/version"; not to be trusted
+  std::string session;  // of the legacy protocol; empty without one
   TraceContext trace;
   Deadline deadline;
 };

@@ -37,6 +37,16 @@ bool equals_ignoring_case(std::string_view left, std::string_view right) noexcep
                     [](char a, char b) { return a == b || lower(a) == lower(b); });
 }
 
+void Headers::erase(std::string_view name) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < size_; ++i) {
+    if (equals_ignoring_case(fields_[i].name, name)) continue;
+    if (kept != i) std::swap(fields_[kept], fields_[i]);
+    ++kept;
+  }
+  size_ = kept;
+}
+
 std::string const* Headers::find(std::string_view name) const noexcept {
   for (auto const& field : *this) {
     if (equals_ignoring_case(field.name, name)) return &field.value;

@@ -47,6 +47,14 @@ class Headers {
     field.value.assign(value);
   }
 
+  // Takes out every field of that name.
+  void erase(std::string_view name);
+  // The only field of that name from now on.
+  void set(std::string name, std::string value) {
+    erase(name);
+    add(std::move(name), std::move(value));
+  }
+
   // The first value of that name; nullptr when there is none.
   std::string const* find(std::string_view name) const noexcept;
   std::size_t count(std::string_view name) const noexcept;

@@ -29,6 +29,17 @@ TEST(Headers, ForgetsFieldsOnClearAndFillsAgain) {
   EXPECT_EQ(*headers.find("C"), "3");
 }
 
+TEST(Headers, LoseEveryFieldOfANameAndKeepTheOrderOfTheRest) {
+  Headers headers{{"A", "1"}, {"B", "2"}, {"a", "3"}, {"C", "4"}};
+
+  headers.erase("A");
+  headers.set("b", "5");
+
+  ASSERT_EQ(headers.size(), 2U);
+  EXPECT_EQ(headers.begin()->name, "C");
+  EXPECT_EQ(*headers.find("B"), "5");
+}
+
 TEST(Headers, AreEmptyAfterAMove) {
   Headers from{{"A", "1"}};
 

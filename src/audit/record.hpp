@@ -1,0 +1,51 @@
+// The record of one passage: who wanted what, what was decided and why, what happened.
+//
+// No secret and no body is ever part of it: query values are masked by rule, headers are names.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sallyport::audit {
+
+enum class Verdict { Allowed, Denied };
+
+// One request on the wire, or one that was refused before it got there. A call has one per
+// redirect.
+struct Hop {
+  std::string url;  // query values masked
+  std::string method;
+  std::vector<std::string> header_names;  // as sent, lower case
+  std::vector<std::string> injected;      // those of them that rules added
+  std::vector<std::string> resolved;      // addresses, as DNS gave them
+  std::string connected;                  // empty: nothing was dialled
+  int status{0};                          // 0: no answer
+};
+
+struct Record {
+  std::string id;  // of the call; the caller's error and result name it
+  std::chrono::system_clock::time_point time;
+  std::string request_id;  // of the MCP request behind it
+  std::string principal;
+  std::string issuer;
+  std::string client;  // "name/version" as the MCP client calls itself
+  std::string session;
+  std::string tool;
+  std::string server;  // the upstream or backend, where there is one
+  std::string purpose;
+  Verdict verdict{Verdict::Denied};
+  std::vector<std::string> reasons;  // of the decision
+  std::vector<Hop> hops;             // at least one
+  int status{0};                     // of the last answer
+  std::uint64_t bytes_sent{0};
+  std::uint64_t bytes_received{0};
+  std::chrono::microseconds connect{0};
+  std::chrono::microseconds first_byte{0};
+  std::chrono::microseconds total{0};
+  std::string error_code;  // as in Errc; empty: none
+  std::string error;
+};
+
+}  // namespace sallyport::audit

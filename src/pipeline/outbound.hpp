@@ -1,0 +1,66 @@
+// What a caller hands to the road out, and what it gets back.
+#pragma once
+
+#include "src/base/request_context.hpp"
+#include "src/base/task.hpp"
+#include "src/egress/exchange.hpp"
+#include "src/egress/guard.hpp"
+#include "src/http/message.hpp"
+#include "src/url/url.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sallyport::pipeline {
+
+enum class Redirects { Follow, Refuse, Manual };
+
+// Who asks and why: for policy, limits and the audit log.
+struct Passage {
+  RequestContext const* request{nullptr};  // never null
+  std::string operation;                   // "fetch", "http_request"; what policy rules name
+  std::string purpose;                     // the same, or more exactly: "robots"
+  std::string tool;
+  std::string server;  // the backend's name, where there is one
+};
+
+struct OutboundRequest {
+  std::string method{"GET"};
+  std::string url;  // as the caller wrote it; absolute unless there is a base
+  std::optional<url::Url> base;
+  // As the caller wrote them. Those that a caller may not set are refused (check_caller_headers).
+  http::Headers headers;
+  std::string body;
+
+  Redirects redirects{Redirects::Follow};
+  std::size_t max_redirects{5};
+  std::vector<std::string> schemes{"http", "https"};
+  egress::ExchangeLimits limits;
+  std::size_t request_bytes{10UL * 1024 * 1024};
+  std::chrono::milliseconds timeout{30'000};  // everything, redirects included
+  bool robots{false};                         // ask the site's robots.txt first
+
+  // Holes for hosts that the operator's own settings name (a backend on a private network).
+  std::vector<egress::Opening> open;
+  // Whether a redirect may go there; without one, anywhere that policy and guard allow.
+  std::function<bool(url::Url const&)> may_redirect_to;
+  // Called for each hop before injection: headers of the hop (cookies). And with each answer's
+  // head.
+  std::function<void(url::Url const&, http::Headers&)> before_hop;
+  std::function<void(url::Url const&, egress::ResponseHead const&)> after_hop;
+};
+
+struct OutboundAnswer {
+  std::string call_id;  // as in the audit log
+  url::Url url;         // the last one asked
+  bool redirected{false};
+  egress::ResponseHead head;
+  std::string body;
+  egress::ExchangeStats stats;  // of the last hop
+};
+
+}  // namespace sallyport::pipeline

@@ -1,0 +1,25 @@
+// The road out: the one order of stages for everything that leaves the program.
+//
+//   parse ─► limits ─► inject ─► policy ─► resolve + guard ─► connect ─► send ─► audit
+//
+// Each redirect hop starts again at parse. Whatever happens, the call has one audit record before
+// the caller learns its outcome.
+#pragma once
+
+#include "src/pipeline/outbound.hpp"
+
+namespace sallyport::pipeline {
+
+// Port for those who send: tools and, later, streams, upstream servers and scripts.
+class Road {
+ public:
+  virtual ~Road() = default;
+
+  // From any loop. Fails with InvalidInput (URL, header), LimitExceeded (which limit, when to try
+  // again), CredentialUnavailable, PolicyDenied, EgressBlocked, UpstreamFailed, DeadlineExceeded,
+  // Cancelled. The message is for the caller and says what to do; a status of 400 and more is an
+  // answer, not a failure.
+  virtual Task<OutboundAnswer> send(Passage const& passage, OutboundRequest request) = 0;
+};
+
+}  // namespace sallyport::pipeline

@@ -1,0 +1,44 @@
+// Port: may this be sent? The allowlist (allowlist.hpp) is one answer; a Rego chain will be
+// another.
+#pragma once
+
+#include "src/base/request_context.hpp"
+#include "src/base/task.hpp"
+#include "src/http/message.hpp"
+#include "src/url/url.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sallyport::policy {
+
+// One hop of one call, as it would be sent. Only valid during decide().
+struct Query {
+  std::string_view operation;  // "fetch", "http_request", "websocket", …
+  std::string_view purpose;    // why: "fetch", "robots", "jwks", "backend shop", …
+  url::Url const& url;
+  std::string_view method;
+  http::Headers const& headers;  // with injected credentials: for local evaluation only
+  RequestContext const& request;
+  std::string_view tool;
+  std::string_view server;
+  std::size_t hop{0};  // 0, then one more with each redirect
+  bool injection_failed{false};
+};
+
+struct Decision {
+  bool allowed{false};
+  // What allowed or denied it, for the caller and the audit log: "rule 3 of `egress.allow`".
+  std::vector<std::string> reasons;
+};
+
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+
+  // A failure counts as a denial.
+  virtual Task<Decision> decide(Query const& query) = 0;
+};
+
+}  // namespace sallyport::policy
