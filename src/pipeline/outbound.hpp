@@ -1,8 +1,10 @@
 // What a caller hands to the road out, and what it gets back.
 #pragma once
 
+#include "src/base/random_id.hpp"
 #include "src/base/request_context.hpp"
 #include "src/base/task.hpp"
+#include "src/credentials/injector.hpp"
 #include "src/egress/exchange.hpp"
 #include "src/egress/guard.hpp"
 #include "src/http/message.hpp"
@@ -13,14 +15,19 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sallyport::pipeline {
 
 enum class Redirects { Follow, Refuse, Manual };
 
+// Passage::purpose of a request for a site's robots.txt.
+inline constexpr std::string_view kRobotsPurpose = "robots";
+
 // Who asks and why: for policy, limits and the audit log.
 struct Passage {
+  std::string call_id{random_id(10)};      // the audit record's; for results and errors to name
   RequestContext const* request{nullptr};  // never null
   std::string operation;                   // "fetch", "http_request"; what policy rules name
   std::string purpose;                     // the same, or more exactly: "robots"
@@ -44,6 +51,8 @@ struct OutboundRequest {
   std::chrono::milliseconds timeout{30'000};  // everything, redirects included
   bool robots{false};                         // ask the site's robots.txt first
 
+  // Rules of the backend, besides those of the whole program. Outlives the call.
+  credentials::Injector const* credentials{nullptr};
   // Holes for hosts that the operator's own settings name (a backend on a private network).
   std::vector<egress::Opening> open;
   // Whether a redirect may go there; without one, anywhere that policy and guard allow.
@@ -55,8 +64,7 @@ struct OutboundRequest {
 };
 
 struct OutboundAnswer {
-  std::string call_id;  // as in the audit log
-  url::Url url;         // the last one asked
+  url::Url url;  // the last one asked
   bool redirected{false};
   egress::ResponseHead head;
   std::string body;
