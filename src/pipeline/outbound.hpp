@@ -46,13 +46,15 @@ struct OutboundRequest {
   Redirects redirects{Redirects::Follow};
   std::size_t max_redirects{5};
   std::vector<std::string> schemes{"http", "https"};
-  egress::ExchangeLimits limits;
   std::size_t request_bytes{10UL * 1024 * 1024};
+  std::size_t response_bytes{10UL * 1024 * 1024};  // decompressed
   std::chrono::milliseconds timeout{30'000};  // everything, redirects included
   bool robots{false};                         // ask the site's robots.txt first
 
   // Rules of the backend, besides those of the whole program. Outlives the call.
   credentials::Injector const* credentials{nullptr};
+  // The URL stands in the operator's settings and nobody else chose any part of it.
+  bool named_by_settings{false};
   // Holes for hosts that the operator's own settings name (a backend on a private network).
   std::vector<egress::Opening> open;
   // Whether a redirect may go there; without one, anywhere that policy and guard allow.
