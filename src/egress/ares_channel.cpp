@@ -22,32 +22,33 @@ using std::chrono::milliseconds;
 // The waits of three tries double: t + 2t + 4t.
 constexpr int kTries = 3;
 constexpr int kTryShares = 7;
+constexpr std::uint16_t kDnsPort = 53;
 constexpr int kDatagramSize = 1232;  // what passes unfragmented nearly everywhere
 
-// "9.9.9.9", "127.0.0.1:5353", "::1", "[::1]:53", rewritten as c-ares reads it.
-std::optional<std::string> server_for_ares(std::string_view text) {
-  if (auto const plain = url::IpAddress::parse(text)) {
-    return plain->is_v4() ? plain->to_string() : fmt::format("[{}]", plain->to_string());
-  }
-  auto const colon = text.rfind(':');
-  if (colon == std::string_view::npos) {
-    if (!text.starts_with('[') || !text.ends_with(']')) return std::nullopt;
-    auto const inner = url::IpAddress::parse(text.substr(1, text.size() - 2));
-    if (!inner || inner->is_v4()) return std::nullopt;
-    return std::string{text};
-  }
-  auto host = text.substr(0, colon);
-  auto const bracketed = host.starts_with('[') && host.ends_with(']');
-  if (bracketed) host = host.substr(1, host.size() - 2);
-  auto const address = url::IpAddress::parse(host);
-  if (!address || address->is_v4() == bracketed) return std::nullopt;
-  auto const digits = text.substr(colon + 1);
+std::optional<std::uint16_t> parse_port(std::string_view text) {
   std::uint16_t port = 0;
-  auto const read = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-  if (read.ec != std::errc{} || read.ptr != digits.data() + digits.size() || port == 0) {
-    return std::nullopt;
+  auto const* const end = text.data() + text.size();
+  auto const read = std::from_chars(text.data(), end, port);
+  if (read.ec != std::errc{} || read.ptr != end || port == 0) return std::nullopt;
+  return port;
+}
+
+// "9.9.9.9", "127.0.0.1:5353", "::1", "[::1]", "[::1]:53", rewritten as c-ares reads it.
+std::optional<std::string> server_for_ares(std::string_view text) {
+  auto address = url::IpAddress::parse(text);
+  std::optional<std::uint16_t> port = kDnsPort;
+  if (!address) {
+    auto const bracket = text.starts_with('[') ? text.find(']') : std::string_view::npos;
+    auto const bracketed = bracket != std::string_view::npos;
+    auto const end = bracketed ? bracket + 1 : std::min(text.find(':'), text.size());
+    auto const rest = text.substr(end);
+    address = url::IpAddress::parse(bracketed ? text.substr(1, bracket - 1) : text.substr(0, end));
+    if (address && address->is_v4() == bracketed) return std::nullopt;
+    if (!rest.empty()) port = rest.starts_with(':') ? parse_port(rest.substr(1)) : std::nullopt;
   }
-  return fmt::format(fmt::runtime(bracketed ? "[{}]:{}" : "{}:{}"), address->to_string(), port);
+  if (!address || !port) return std::nullopt;
+  return address->is_v4() ? fmt::format("{}:{}", address->to_string(), *port)
+                          : fmt::format("[{}]:{}", address->to_string(), *port);
 }
 
 Result<std::string> servers_for_ares(std::vector<std::string> const& servers) {

@@ -191,7 +191,7 @@ TEST_F(DnsResolverTest, TheDeadlineOfOneWhoWaitsIsNotThatOfTheOthers) {
   ask("slow.example", patient);
 
   loop.restart();
-  loop.run();
+  while (!hasty || !patient) loop.run_one();
 
   ASSERT_TRUE(hasty && patient);
   ASSERT_FALSE(*hasty);
