@@ -1,6 +1,7 @@
 // The commands and their flags as CLI11 knows them. Help and shell completion are made from it.
 #pragma once
 
+#include "src/app/check.hpp"
 #include "src/app/setting_flags.hpp"
 
 #include <memory>
@@ -22,6 +23,7 @@ struct CommandTree {
   std::unique_ptr<CLI::App> root;
   CLI::App* serve{nullptr};
   CLI::App* stdio{nullptr};
+  CLI::App* check{nullptr};
   CLI::App* version{nullptr};
   CLI::App* config_check{nullptr};
   CLI::App* config_show{nullptr};
@@ -30,6 +32,7 @@ struct CommandTree {
 
   // What was given.
   SettingFlags flags;
+  CheckRequest check_request;
   std::optional<std::string> config_file;
   std::string format{"yaml"};
   std::string shell;

@@ -6,8 +6,12 @@
 
 #include "src/base/log.hpp"
 #include "src/base/secret.hpp"
+#include "src/credentials/injector.hpp"
+#include "src/egress/exchange.hpp"
 #include "src/net/http_server.hpp"
 #include "src/oauth/inbound_options.hpp"
+#include "src/pipeline/limiter.hpp"
+#include "src/policy/allowlist.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -59,6 +63,30 @@ struct FetchSettings {
   std::size_t max_redirects{5};
   std::string default_user_agent{"ModelContextProtocol/1.0 (Fetch Server)"};
   bool enable_sse{false};
+  bool robots{true};
+  std::chrono::milliseconds timeout{30'000};
+  std::chrono::milliseconds max_timeout{120'000};
+  std::size_t max_bytes{10UL * 1024 * 1024};
+};
+
+// The road out. Texts are checked when they are read, and become options in egress_options.hpp.
+struct EgressSettings {
+  std::vector<std::string> ports{"80", "443", "8000", "8008", "8080", "8443", "8888"};
+  std::vector<std::string> open;
+  std::vector<std::string> dns_servers;
+  std::chrono::milliseconds dns_timeout{5'000};
+  std::string ca_file;
+  std::string proxy;
+  Secret proxy_login;
+  bool proxy_by_name{false};
+  egress::ExchangeLimits exchange;
+  std::size_t connections_per_host{64};
+  pipeline::LimiterOptions limits;
+  std::string rate_per_principal;
+  std::string rate_per_tool;
+  std::string rate_per_host;
+  policy::AllowlistOptions policy;
+  std::vector<credentials::Rule> inject;
 };
 
 // Secrets as the operator gave them. Once loaded, `auth_token` is one of `Settings::auth.tokens`
@@ -74,6 +102,7 @@ struct Settings {
   ListenSettings listen;
   LimitSettings limits;
   oauth::InboundOptions auth;
+  EgressSettings egress;
   FetchSettings fetch;
   // Seals what peers hold for us, so that any replica can open it. Empty: made up at start.
   Secret state_key;
