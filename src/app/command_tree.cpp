@@ -12,6 +12,7 @@ constexpr char const* kRootExamples = R"(Examples:
   sallyport serve --config sallyport.yaml       with settings from a file
   sallyport stdio                               for clients that start the server themselves
   sallyport config show                         every setting and where it came from
+  sallyport audit list --since 1h               who called what, and what was decided
   source <(sallyport completion bash)           completion in this shell
 
 Every command has --help. All settings: sallyport config reference)";
@@ -108,6 +109,8 @@ CommandTree::CommandTree()
       ->type_name("yaml|json");
   config_reference = add_command(*config, "reference", "Print a table of all settings in Markdown",
                                  kReferenceExamples);
+
+  audit.add(*root, config_file);
 
   version = add_command(*root, "version", "Print the version", kVersionExamples);
   version->add_flag("--json", json, "Print JSON");

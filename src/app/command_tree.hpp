@@ -1,6 +1,7 @@
 // The commands and their flags as CLI11 knows them. Help and shell completion are made from it.
 #pragma once
 
+#include "src/app/audit_commands.hpp"
 #include "src/app/setting_flags.hpp"
 
 #include <memory>
@@ -29,6 +30,7 @@ struct CommandTree {
   CLI::App* completion{nullptr};
 
   // What was given.
+  AuditCommands audit;
   SettingFlags flags;
   std::optional<std::string> config_file;
   std::string format{"yaml"};
