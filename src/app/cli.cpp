@@ -67,6 +67,13 @@ int print_version(CommandTree const& tree, std::ostream& out) {
   return 0;
 }
 
+int read_audit_log(CommandTree const& tree, Surroundings const& surroundings) {
+  if (tree.audit.names_file()) return tree.audit.run({}, surroundings);
+  auto const loaded = load(tree, surroundings, config::Purpose::Stdio);
+  if (!report(loaded, surroundings.err)) return kUsageError;
+  return tree.audit.run(loaded.settings.audit.file, surroundings);
+}
+
 int dispatch(CommandTree const& tree, Surroundings const& surroundings) {
   if (tree.check->parsed()) return explain(tree, surroundings);
   if (tree.version->parsed()) return print_version(tree, surroundings.out);
@@ -76,6 +83,7 @@ int dispatch(CommandTree const& tree, Surroundings const& surroundings) {
     surroundings.out << config::reference();
     return 0;
   }
+  if (tree.audit.parsed()) return read_audit_log(tree, surroundings);
   if (tree.completion->parsed()) {
     surroundings.out << completion_script(*tree.root, tree.shell);
     return 0;

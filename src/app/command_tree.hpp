@@ -1,6 +1,7 @@
 // The commands and their flags as CLI11 knows them. Help and shell completion are made from it.
 #pragma once
 
+#include "src/app/audit_commands.hpp"
 #include "src/app/check.hpp"
 #include "src/app/setting_flags.hpp"
 
@@ -31,6 +32,7 @@ struct CommandTree {
   CLI::App* completion{nullptr};
 
   // What was given.
+  AuditCommands audit;
   SettingFlags flags;
   CheckRequest check_request;
   std::optional<std::string> config_file;

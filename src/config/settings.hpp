@@ -4,6 +4,7 @@
 // setting is a member here and one entry there.
 #pragma once
 
+#include "src/audit/audit_log.hpp"
 #include "src/base/log.hpp"
 #include "src/base/secret.hpp"
 #include "src/credentials/injector.hpp"
@@ -89,6 +90,28 @@ struct EgressSettings {
   std::vector<credentials::Rule> inject;
 };
 
+struct AuditSettings {
+  bool enabled{true};
+  std::string file;      // once loaded: where state belongs, unless the operator named another
+  std::string key_file;  // empty: beside the file
+  audit::Durability durability{audit::Durability::Process};
+  audit::WhenFull when_full{audit::WhenFull::Refuse};
+  std::chrono::milliseconds keep_for{std::chrono::hours{24 * 90}};
+  std::size_t keep_bytes{1024UL * 1024 * 1024};
+  std::size_t checkpoint_every{1000};
+  std::vector<std::string> shown_query_parameters;
+
+  audit::AuditOptions options() const {
+    return {.file = file,
+            .key_file = key_file,
+            .durability = durability,
+            .when_full = when_full,
+            .keep_for = keep_for,
+            .keep_bytes = keep_bytes,
+            .checkpoint_every = checkpoint_every};
+  }
+};
+
 // Secrets as the operator gave them. Once loaded, `auth_token` is one of `Settings::auth.tokens`
 // and the files have been read: use Settings::auth and Settings::state_key.
 struct SecretSources {
@@ -104,6 +127,7 @@ struct Settings {
   oauth::InboundOptions auth;
   EgressSettings egress;
   FetchSettings fetch;
+  AuditSettings audit;
   // Seals what peers hold for us, so that any replica can open it. Empty: made up at start.
   Secret state_key;
   log::Options log;
