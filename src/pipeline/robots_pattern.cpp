@@ -35,7 +35,7 @@ bool is_undone(int octet, bool in_query) noexcept {
          (in_query && (octet == ':' || octet == '/'));
 }
 
-// `wild`: whether the character at that place has a meaning of its own.
+// `is_wild`: whether the character at that place has a meaning of its own.
 template <class IsWild>
 std::string normalised(std::string_view text, IsWild is_wild) {
   std::string out;
@@ -55,7 +55,8 @@ std::string normalised(std::string_view text, IsWild is_wild) {
     }
     in_query |= c == '?';
     bool const special = (c == '*' || c == '$') && !is_wild(at);
-    if (c <= ' ' || c >= 0x7F || special) {
+    // A lone '%' too: it could become an escape by what is undone behind it.
+    if (c <= ' ' || c >= 0x7F || c == '%' || special) {
       append_escaped(out, c);
     } else {
       out += text[at];

@@ -165,6 +165,8 @@ TEST(RobotsRules, CompareInOneSpelling) {
       {"/a/b", "/a%2Fb", false},
       {"/a%2fb", "/a%2Fb", true},
       {"/100%", "/100%", true},
+      {"/%3%34", "/4", false},
+      {"/%3%34", "/%34", false},
   };
   for (auto const& [pattern, target, matches] : kCases) {
     EXPECT_EQ(robots_match(robots_pattern(pattern), robots_target(target)), matches)
