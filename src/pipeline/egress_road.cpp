@@ -12,7 +12,8 @@ namespace sallyport::pipeline {
 EgressRoad::EgressRoad(RoadParts parts, EventLoops const& loops,
                        std::vector<std::unique_ptr<egress::Resolver>> resolvers)
     : parts_{parts}, loops_{loops} {
-  for (auto& resolver : resolvers) lanes_.push_back({std::move(resolver), make_robots_cache()});
+  for (auto& resolver : resolvers)
+    lanes_.push_back({std::move(resolver), std::make_unique<RobotsCache>()});
 }
 
 EgressRoad::~EgressRoad() = default;
@@ -24,7 +25,7 @@ EgressRoad::Lane& EgressRoad::lane_of(Executor const& executor) {
 Task<OutboundAnswer> EgressRoad::send(Passage const& passage, OutboundRequest request) {
   SP_CO_CHECK(parts_.audit.ready());
   auto& lane = lane_of(co_await asio::this_coro::executor);
-  Journey journey{parts_, *lane.resolver, *lane.robots, passage, std::move(request)};
+  Journey journey{parts_, *lane.resolver, {*lane.robots, *this}, passage, std::move(request)};
   auto outcome = co_await capture(journey.run());
 
   // Who gives up on a call does not keep it out of the log: from here on nothing is interrupted.
@@ -41,7 +42,7 @@ Task<OutboundAnswer> EgressRoad::send(Passage const& passage, OutboundRequest re
 
 Task<Explanation> EgressRoad::explain(Passage const& passage, OutboundRequest request) {
   auto& lane = lane_of(co_await asio::this_coro::executor);
-  Journey journey{parts_, *lane.resolver, *lane.robots, passage, std::move(request)};
+  Journey journey{parts_, *lane.resolver, {*lane.robots, *this}, passage, std::move(request)};
   Explanation explanation;
   auto const outcome = co_await journey.rehearse(explanation.steps);
   if (!outcome) {
@@ -50,9 +51,4 @@ Task<Explanation> EgressRoad::explain(Passage const& passage, OutboundRequest re
   co_return explanation;
 }
 
-}  // namespace sallyport::pipeline
-namespace sallyport::pipeline {
-std::unique_ptr<RobotsCache> EgressRoad::make_robots_cache() {
-  return std::make_unique<RobotsCache>();
-}
 }  // namespace sallyport::pipeline

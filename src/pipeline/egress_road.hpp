@@ -50,7 +50,6 @@ class EgressRoad final : public Road {
   };
 
   Lane& lane_of(Executor const& executor);
-  std::unique_ptr<RobotsCache> make_robots_cache();
 
   RoadParts parts_;
   EventLoops const& loops_;

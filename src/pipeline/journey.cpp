@@ -4,6 +4,7 @@
 #include "src/base/log.hpp"
 #include "src/http/chars.hpp"
 #include "src/pipeline/caller_headers.hpp"
+#include "src/pipeline/robots_fetch.hpp"
 #include "src/pipeline/spelling.hpp"
 #include "src/url/ascii.hpp"
 
@@ -51,7 +52,7 @@ std::string joined(std::vector<std::string> const& parts) {
 
 }  // namespace
 
-Journey::Journey(RoadParts const& parts, egress::Resolver& resolver, RobotsCache& robots,
+Journey::Journey(RoadParts const& parts, egress::Resolver& resolver, Robots robots,
                  Passage const& passage, OutboundRequest request)
     : parts_{parts},
       resolver_{resolver},
@@ -78,13 +79,13 @@ Journey::Journey(RoadParts const& parts, egress::Resolver& resolver, RobotsCache
 Task<OutboundAnswer> Journey::run() {
   SP_CO_CHECK(check_shape());
   SP_CO_TRY(auto first, parse());
-  Hop hop{std::move(first), request_.method, std::move(request_.headers), std::move(request_.body)};
+  Hop hop{request_.method, std::move(first), std::move(request_.headers), std::move(request_.body)};
   for (;;) {
     begin_hop(hop);
     auto headers = hop.headers;
     SP_CO_TRY(auto addresses, co_await pass_stages(hop, headers));
     SP_CO_TRY(auto exchange, co_await transmit(hop, std::move(headers), std::move(addresses)));
-    SP_CO_TRY(auto next, next_hop(hop, exchange->head()));
+    SP_CO_TRY(auto next, follow(hop, exchange->head()));
     if (!next) co_return co_await finish(std::move(hop), *exchange);
     hop = std::move(*next);
     ++hops_;
@@ -95,7 +96,7 @@ Task<void> Journey::rehearse(std::vector<Step>& steps) {
   steps_ = &steps;
   SP_CO_CHECK(check_shape());
   SP_CO_TRY(auto first, parse());
-  Hop hop{std::move(first), request_.method, std::move(request_.headers), std::move(request_.body)};
+  Hop hop{request_.method, std::move(first), std::move(request_.headers), std::move(request_.body)};
   begin_hop(hop);
   auto headers = hop.headers;
   SP_CO_TRY(auto addresses, co_await pass_stages(hop, headers));
@@ -150,7 +151,7 @@ Task<egress::JudgedAddresses> Journey::pass_stages(Hop const& hop, http::Headers
 Result<void> Journey::enter_limits(url::Url const& url) {
   // One robots.txt per site and loop is asked for at a time, on behalf of a call that has passed
   // here itself; it must not need a second place.
-  if (passage_.purpose == kRobotsPurpose) return {};
+  if (passage_.purpose == policy::kRobotsPurpose) return {};
   slot_ = {};  // that of the hop before
   SP_TRY(slot_, parts_.limiter.enter({.principal = passage_.request->principal.id,
                                       .tool = passage_.tool,
@@ -207,8 +208,11 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
 
 Task<void> Journey::ask_robots(url::Url const& url, http::Headers const& headers) {
   auto const* agent = headers.find("user-agent");
-  SP_CO_CHECK(co_await robots_.check(url, agent == nullptr ? std::string{} : *agent,
-                                     *passage_.request, deadline_));
+  RobotsCache::Fetch const fetch = [&](url::Url robots_url) {
+    return fetch_robots(robots_.road, passage_, request_, std::move(robots_url));
+  };
+  SP_CO_CHECK(co_await robots_.cache.check(
+      url, agent == nullptr ? std::string_view{} : std::string_view{*agent}, deadline_, fetch));
   note("robots", fmt::format("The robots.txt of {} does not disallow it.", url.origin()));
   co_return Result<void>{};
 }
@@ -236,7 +240,8 @@ Task<std::unique_ptr<egress::Exchange>> Journey::transmit(Hop const& hop, http::
                                                   .headers = std::move(headers),
                                                   .body = hop.body,
                                                   .limits = limits(),
-                                                  .deadline = deadline_},
+                                                  .deadline = deadline_,
+                                                  .whole = !request_.cut_long_body},
                                                  stats_);
   auto& entry = record_.hops.back();
   if (exchange) {
@@ -251,11 +256,13 @@ Task<std::unique_ptr<egress::Exchange>> Journey::transmit(Hop const& hop, http::
 
 egress::ExchangeLimits Journey::limits() const {
   auto limits = parts_.limits;
+  // What is cut off is not read.
+  if (request_.cut_long_body) return limits;
   limits.body_bytes = std::min(limits.body_bytes, request_.response_bytes);
   return limits;
 }
 
-Result<std::optional<Hop>> Journey::next_hop(Hop const& hop, egress::ResponseHead const& head) {
+Result<std::optional<Hop>> Journey::follow(Hop const& hop, egress::ResponseHead const& head) {
   auto const* location = head.headers.find("location");
   if (request_.redirects == Redirects::Manual || !is_redirect(head.status) || location == nullptr) {
     return std::optional<Hop>{};
@@ -269,15 +276,15 @@ Result<std::optional<Hop>> Journey::next_hop(Hop const& hop, egress::ResponseHea
                             request_.max_redirects, hop.url.without_credentials().href()));
   }
   SP_CHECK(check_spelling(*location));
-  SP_TRY(auto next, redirected(hop, head.status, *location));
-  if (request_.may_redirect_to && !request_.may_redirect_to(next.url)) {
+  SP_TRY(auto next, next_hop(hop, head.status, head.headers));
+  if (next && request_.may_redirect_to && !request_.may_redirect_to(next->url)) {
     return fail(Errc::PolicyDenied,
                 fmt::format("The answer redirects to {}, which this call may not reach.",
-                            next.url.origin()));
+                            next->url.origin()));
   }
   record_.bytes_sent += stats_.bytes_sent;
   record_.bytes_received += stats_.bytes_received;
-  return std::optional{std::move(next)};
+  return next;
 }
 
 Task<OutboundAnswer> Journey::finish(Hop hop, egress::Exchange& exchange) {
@@ -291,6 +298,10 @@ Task<OutboundAnswer> Journey::finish(Hop hop, egress::Exchange& exchange) {
       body = std::move(*piece);
     } else {
       body += *piece;
+    }
+    if (request_.cut_long_body && body.size() >= request_.response_bytes) {
+      body.resize(request_.response_bytes);
+      break;
     }
   }
   co_return OutboundAnswer{.url = std::move(hop.url),

@@ -12,10 +12,16 @@
 
 namespace sallyport::pipeline {
 
+// The memory of the loop, and how to ask a site that is not in it.
+struct Robots {
+  RobotsCache& cache;
+  Road& road;
+};
+
 class Journey {
  public:
-  Journey(RoadParts const& parts, egress::Resolver& resolver, RobotsCache& robots,
-          Passage const& passage, OutboundRequest request);
+  Journey(RoadParts const& parts, egress::Resolver& resolver, Robots robots, Passage const& passage,
+          OutboundRequest request);
 
   // All hops, to the answer that the caller gets.
   Task<OutboundAnswer> run();
@@ -36,7 +42,7 @@ class Journey {
   Task<egress::JudgedAddresses> resolve_and_judge(url::Url const& url);
   Task<std::unique_ptr<egress::Exchange>> transmit(Hop const& hop, http::Headers headers,
                                                    egress::JudgedAddresses addresses);
-  Result<std::optional<Hop>> next_hop(Hop const& hop, egress::ResponseHead const& head);
+  Result<std::optional<Hop>> follow(Hop const& hop, egress::ResponseHead const& head);
   Task<OutboundAnswer> finish(Hop hop, egress::Exchange& exchange);
 
   egress::ExchangeLimits limits() const;
@@ -45,7 +51,7 @@ class Journey {
 
   RoadParts const& parts_;
   egress::Resolver& resolver_;
-  RobotsCache& robots_;
+  Robots robots_;
   Passage const& passage_;
   OutboundRequest request_;
   Clock::time_point const started_{Clock::now()};

@@ -22,9 +22,6 @@ namespace sallyport::pipeline {
 
 enum class Redirects { Follow, Refuse, Manual };
 
-// Passage::purpose of a request for a site's robots.txt.
-inline constexpr std::string_view kRobotsPurpose = "robots";
-
 // Who asks and why: for policy, limits and the audit log.
 struct Passage {
   std::string call_id{random_id(10)};      // the audit record's; for results and errors to name
@@ -50,6 +47,7 @@ struct OutboundRequest {
   std::size_t response_bytes{10UL * 1024 * 1024};  // decompressed
   std::chrono::milliseconds timeout{30'000};       // everything, redirects included
   bool robots{false};                              // ask the site's robots.txt first
+  bool cut_long_body{false};  // give the beginning of a longer body, instead of failing
 
   // Rules of the backend, besides those of the whole program. Outlives the call.
   credentials::Injector const* credentials{nullptr};

@@ -42,10 +42,7 @@ bool among_ignoring_case(std::vector<std::string> const& wanted, std::string_vie
 }
 
 bool holds_but_for_path(Reach const& reach, url::Url const& url, std::string_view method) {
-  auto const is_host = [&](std::string const& pattern) { return host_holds(pattern, url); };
-  auto const is_port = [&](std::uint16_t port) { return port == url.effective_port(); };
-  return any_or_empty(reach.hosts, is_host) && among_ignoring_case(reach.methods, method) &&
-         among_ignoring_case(reach.schemes, url.scheme()) && any_or_empty(reach.ports, is_port);
+  return reach.holds_site(url) && among_ignoring_case(reach.methods, method);
 }
 
 bool is_for(AllowlistRule const& rule, Query const& query) {
@@ -65,7 +62,10 @@ AllowlistRule const* first_that_denies(std::vector<AllowlistRule> const& rules,
 AllowlistRule const* first_that_allows(std::vector<AllowlistRule> const& rules,
                                        Query const& query) {
   auto const found = std::ranges::find_if(rules, [&](AllowlistRule const& rule) {
-    return is_for(rule, query) && rule.reach.holds(query.url, query.method);
+    if (!is_for(rule, query)) return false;
+    // Who may ask a site for some page may ask it whether it wants that.
+    if (query.purpose == kRobotsPurpose) return rule.reach.holds_site(query.url);
+    return rule.reach.holds(query.url, query.method);
   });
   return found == rules.end() ? nullptr : &*found;
 }
@@ -82,6 +82,13 @@ std::string asked(Query const& query) {
 }
 
 }  // namespace
+
+bool Reach::holds_site(url::Url const& url) const {
+  auto const is_host = [&](std::string const& pattern) { return host_holds(pattern, url); };
+  auto const is_port = [&](std::uint16_t port) { return port == url.effective_port(); };
+  return any_or_empty(hosts, is_host) && among_ignoring_case(schemes, url.scheme()) &&
+         any_or_empty(ports, is_port);
+}
 
 bool Reach::holds(url::Url const& url, std::string_view method) const {
   return holds_but_for_path(*this, url, method) &&
@@ -101,7 +108,12 @@ Task<Decision> Allowlist::decide(Query const& query) {
   if (auto const* const rule = first_that_denies(options_.deny, query)) {
     co_return Decision{.allowed = false, .reasons = {called(options_.deny, *rule, "egress.deny")}};
   }
-  if (options_.allow.empty()) co_return Decision{.allowed = true, .reasons = {}};
+  if (options_.allow.empty()) {
+    co_return Decision{.allowed = true, .reasons = {"no rule of egress.allow is set"}};
+  }
+  if (query.named_by_settings) {
+    co_return Decision{.allowed = true, .reasons = {"the URL stands in the settings"}};
+  }
   if (auto const* const rule = first_that_allows(options_.allow, query)) {
     co_return Decision{.allowed = true, .reasons = {called(options_.allow, *rule, "egress.allow")}};
   }

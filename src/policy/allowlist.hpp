@@ -25,6 +25,8 @@ struct Reach {
   bool holds(url::Url const& url, std::string_view method) const;
   // For rules that deny or slow down: true wherever some server could (lenient_path.hpp).
   bool may_hold(url::Url const& url, std::string_view method) const;
+  // Whether it reaches anything of the URL's site.
+  bool holds_site(url::Url const& url) const;
 };
 
 struct AllowlistRule {

@@ -13,6 +13,9 @@
 
 namespace sallyport::policy {
 
+// Query::purpose of a request for a site's robots.txt, made for another request to that site.
+inline constexpr std::string_view kRobotsPurpose = "robots";
+
 // One hop of one call, as it would be sent. Only valid during decide().
 struct Query {
   std::string_view operation;  // "fetch", "http_request", "websocket", …
