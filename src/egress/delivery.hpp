@@ -27,7 +27,7 @@ class Delivery {
   Delivery& operator=(Delivery const&) = delete;
 
   // For the curl thread.
-  void put_head(ResponseHead head);
+  void put_head(ResponseHead head, ExchangeStats so_far);
   // False, and nothing is taken, when enough is unread already; reading then asks for more.
   bool put_body(std::string_view piece);
   // Takes the piece in any case; false when enough is unread now.

@@ -192,7 +192,7 @@ bool Transfer::complete_head() {
     head_.headers.erase("Content-Length");
   }
   if (!request_->dispatch().whole) {
-    delivery_->put_head(std::move(head_));
+    delivery_->put_head(std::move(head_), stats());
   } else if (length) {
     body_.reserve(std::min(*length, kMostReserved));
   }
