@@ -176,17 +176,17 @@ bool Transfer::complete_head() {
       request_->dispatch().method == "HEAD" || head_.status == 204 || head_.status == 304;
   auto const encodings = bodiless ? 0 : count_encodings(head_.headers);
   auto const length = bodiless ? std::nullopt : content_length(head_.headers);
-  if (length && *length > limits_.body_bytes) {
+  decompressed_ = request_->decompresses() && encodings > 0;
+  if (length && *length > limits_.body_bytes && !decompressed_) {
     refuse(Errc::LimitExceeded, fmt::format("The answer is larger than the limit of {}.",
                                             spell_bytes(limits_.body_bytes)));
     return false;
   }
-  if (request_->decompresses() && encodings > kMostEncodings) {
+  if (decompressed_ && encodings > kMostEncodings) {
     refuse(Errc::LimitExceeded,
            fmt::format("The answer is compressed more than {} times over.", kMostEncodings));
     return false;
   }
-  decompressed_ = request_->decompresses() && encodings > 0;
   if (decompressed_) {
     head_.headers.erase("Content-Encoding");
     head_.headers.erase("Content-Length");
