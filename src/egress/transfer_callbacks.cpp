@@ -90,8 +90,10 @@ curl_socket_t Transfer::on_open(void* self, curlsocktype /*purpose*/,
     return CURL_SOCKET_BAD;
   }
   transfer.opened_socket_ = true;
-  return ::socket(address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
-                  address->protocol);
+  auto const socket = ::socket(address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
+                               address->protocol);
+  if (socket >= 0) transfer.loop_.watches.forget(socket);
+  return socket;
 }
 
 // SECURITY: the same before each request, since the connection may be an older one.
