@@ -5,6 +5,7 @@
 
 #include "src/base/one_shot_event.hpp"
 #include "src/egress/exchange.hpp"
+#include "src/egress/prepared_request.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -51,6 +52,8 @@ class Delivery {
 
   // Of the curl thread alone; nullptr when it has nothing (more) to do with it.
   Transfer* transfer{nullptr};
+  // What was sent, put back here so that the caller's thread, which made it, frees it.
+  std::unique_ptr<PreparedRequest> spent;
 
  private:
   void wake();

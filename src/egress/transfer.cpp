@@ -55,6 +55,7 @@ Transfer::Transfer(std::unique_ptr<PreparedRequest> request, std::shared_ptr<Del
 
 Transfer::~Transfer() {
   delivery_->transfer = nullptr;
+  delivery_->spent = std::move(request_);
   std::erase(loop_.to_hold, this);
 }
 
