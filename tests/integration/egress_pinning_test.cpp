@@ -224,6 +224,18 @@ TEST(EgressPinning, AProxyKeepsTheCallersHeadersToTheOrigin) {
   EXPECT_THAT(log.heads().at(0), Not(HasSubstr("for-the-origin")));
 }
 
+TEST(EgressPinning, TheSocketCallbackHasTheLastWord) {
+  // A proxy whose host is an address that is not among its addresses: libcurl would dial it.
+  Origin const proxy{Origin::answering(Origin::ok("x"))};
+  auto options = through(proxy);
+  options.proxy->url = test::parse_url(proxy.url());
+  options.proxy->addresses = {*url::IpAddress::parse("127.0.0.5")};
+  auto const connector = make_connector(std::move(options));
+  EXPECT_FAILS(send(*connector, get("http://nowhere.example:8080/")), Errc::EgressBlocked,
+               "The connection would go to an address that was not judged.");
+  EXPECT_EQ(proxy.connections(), 0U);
+}
+
 TEST(EgressPinning, SaysThatTheProxyRefused) {
   Origin const proxy{Origin::answering("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")};
   auto const connector = make_connector(through(proxy));
