@@ -338,16 +338,16 @@ TEST(EgressStreaming, ManyLoopsMayAskAtTheSameTime) {
   for (int thread = 0; thread < 4; ++thread) {
     threads.emplace_back([&] {
       asio::io_context loop;
+      auto const many = [&](bool whole) -> Task<int> {
+        for (int round = 0; round < 25; ++round) {
+          auto dispatch = get(origin.url());
+          dispatch.whole = whole;
+          SP_CO_TRY(auto const answer, co_await test::read_all(*connector, std::move(dispatch)));
+          good += answer.body == "hello" ? 1 : 0;
+        }
+        co_return 0;
+      };
       for (int i = 0; i < 8; ++i) {
-        auto const many = [&](bool whole) -> Task<int> {
-          for (int round = 0; round < 25; ++round) {
-            auto dispatch = get(origin.url());
-            dispatch.whole = whole;
-            SP_CO_TRY(auto const answer, co_await test::read_all(*connector, std::move(dispatch)));
-            good += answer.body == "hello" ? 1 : 0;
-          }
-          co_return 0;
-        };
         asio::co_spawn(loop, many(i % 2 == 0), [](auto, auto const&) {});
         loop.poll();
       }
