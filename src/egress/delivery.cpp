@@ -4,9 +4,10 @@
 
 namespace sallyport::egress {
 
-void Delivery::put_head(ResponseHead head) {
+void Delivery::put_head(ResponseHead head, ExchangeStats so_far) {
   std::lock_guard const lock{mutex_};
   head_ = std::move(head);
+  stats_ = std::move(so_far);
   has_head_ = true;
   wake();
 }

@@ -5,6 +5,7 @@
 
 #include "src/base/one_shot_event.hpp"
 #include "src/egress/exchange.hpp"
+#include "src/egress/prepared_request.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -27,7 +28,7 @@ class Delivery {
   Delivery& operator=(Delivery const&) = delete;
 
   // For the curl thread.
-  void put_head(ResponseHead head);
+  void put_head(ResponseHead head, ExchangeStats so_far);
   // False, and nothing is taken, when enough is unread already; reading then asks for more.
   bool put_body(std::string_view piece);
   // Takes the piece in any case; false when enough is unread now.
@@ -51,6 +52,8 @@ class Delivery {
 
   // Of the curl thread alone; nullptr when it has nothing (more) to do with it.
   Transfer* transfer{nullptr};
+  // What was sent, put back here so that the caller's thread, which made it, frees it.
+  std::unique_ptr<PreparedRequest> spent;
 
  private:
   void wake();

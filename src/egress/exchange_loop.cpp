@@ -32,6 +32,8 @@ ExchangeLoop::ExchangeLoop(ConnectorOptions options)
     : options_{std::move(options)},
       mailbox_{std::make_shared<ExchangeMailbox>(options_.max_exchanges)},
       epoll_{epoll_create1(EPOLL_CLOEXEC)},
+      watches_{epoll_},
+      state_{.watches = watches_},
       multi_{make_multi()},
       handles_{options_} {
   SP_ASSERT(epoll_ >= 0, "the system gives an epoll descriptor at start");
@@ -92,19 +94,8 @@ void ExchangeLoop::wait() {
 }
 
 void ExchangeLoop::act(int descriptor, std::uint32_t events) {
-  auto& watched = watches_[static_cast<std::size_t>(descriptor)];
-  if (watched.wanted == 0) {
-    // The peer closed a pooled connection. libcurl finds out when it wants to use it; until then
-    // epoll would report it again and again.
-    if (std::exchange(watched.registered, 0) != 0) {
-      epoll_ctl(epoll_, EPOLL_CTL_DEL, descriptor, nullptr);
-    }
-    return;
-  }
-  int mask = 0;
-  if ((events & EPOLLIN) != 0) mask |= CURL_CSELECT_IN;
-  if ((events & EPOLLOUT) != 0) mask |= CURL_CSELECT_OUT;
-  if ((events & (EPOLLERR | EPOLLHUP)) != 0) mask |= CURL_CSELECT_ERR;
+  auto const mask = watches_.translate(descriptor, events);
+  if (mask == 0) return;
   int running = 0;
   curl_multi_socket_action(multi_.get(), descriptor, mask, &running);
 }
@@ -115,6 +106,20 @@ void ExchangeLoop::advance_timer() {
     timer_.reset();
     int running = 0;
     curl_multi_socket_action(multi_.get(), CURL_SOCKET_TIMEOUT, 0, &running);
+    if (timer_) continue;
+    // libcurl says the same time only once, also where we came a little too early for it.
+    long milliseconds = -1;
+    curl_multi_timeout(multi_.get(), &milliseconds);
+    set_timer(milliseconds);
+  }
+}
+
+void ExchangeLoop::set_timer(long milliseconds) {
+  if (milliseconds < 0) {
+    timer_.reset();
+  } else {
+    timer_ =
+        milliseconds == 0 ? state_.now : Clock::now() + std::chrono::milliseconds{milliseconds};
   }
 }
 
@@ -211,43 +216,19 @@ void ExchangeLoop::end_all() {
   }
 }
 
-void ExchangeLoop::watch(curl_socket_t socket, int what) {
-  auto const index = static_cast<std::size_t>(socket);
-  if (index >= watches_.size()) watches_.resize(index + 64);
-  auto& watched = watches_[index];
-  if (what == CURL_POLL_REMOVE) {
-    watched.wanted = 0;
-    return;
-  }
-  watched.wanted = ((what & CURL_POLL_IN) != 0 ? std::uint32_t{EPOLLIN} : 0U) |
-                   ((what & CURL_POLL_OUT) != 0 ? std::uint32_t{EPOLLOUT} : 0U);
-  if (watched.wanted == watched.registered) return;
-  epoll_event event{.events = watched.wanted, .data = {.fd = socket}};
-  epoll_ctl(epoll_, watched.registered == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event);
-  watched.registered = watched.wanted;
-}
-
 int ExchangeLoop::on_socket(CURL* /*handle*/, curl_socket_t socket, int what, void* self,
                             void* /*unused*/) noexcept {
-  static_cast<ExchangeLoop*>(self)->watch(socket, what);
+  static_cast<ExchangeLoop*>(self)->watches_.want(socket, what);
   return 0;
 }
 
 int ExchangeLoop::on_timer(CURLM* /*multi*/, long milliseconds, void* self) noexcept {
-  auto& loop = *static_cast<ExchangeLoop*>(self);
-  if (milliseconds < 0) {
-    loop.timer_.reset();
-  } else {
-    loop.timer_ = loop.state_.now + std::chrono::milliseconds{milliseconds};
-  }
+  static_cast<ExchangeLoop*>(self)->set_timer(milliseconds);
   return 0;
 }
 
 int ExchangeLoop::on_close(void* self, curl_socket_t socket) noexcept {
-  auto& loop = *static_cast<ExchangeLoop*>(self);
-  if (static_cast<std::size_t>(socket) < loop.watches_.size()) {
-    loop.watches_[static_cast<std::size_t>(socket)] = {};
-  }
+  static_cast<ExchangeLoop*>(self)->watches_.forget(socket);
   return ::close(socket);
 }
 

@@ -6,6 +6,7 @@
 #include "src/egress/curl_connector.hpp"
 #include "src/egress/curl_handle.hpp"
 #include "src/egress/exchange_mailbox.hpp"
+#include "src/egress/socket_watches.hpp"
 #include "src/egress/transfer.hpp"
 
 #include <cstdint>
@@ -31,17 +32,12 @@ class ExchangeLoop {
   struct FreeMulti {
     void operator()(CURLM* multi) const noexcept { curl_multi_cleanup(multi); }
   };
-  // What epoll watches a socket for, and what libcurl wants to know. They differ for a connection
-  // that rests in the pool: it stays registered, since it is likely to be used again.
-  struct Watch {
-    std::uint32_t registered{0};
-    std::uint32_t wanted{0};
-  };
 
   void run();
   void wait();
   void act(int descriptor, std::uint32_t events);
   void advance_timer();
+  void set_timer(long milliseconds);
   void drain();
   void start(ExchangeMailbox::Submitted submitted);
   void collect();
@@ -52,7 +48,6 @@ class ExchangeLoop {
   void end_all();
   int next_timeout() const;
 
-  void watch(curl_socket_t socket, int what);
   static int on_socket(CURL* handle, curl_socket_t socket, int what, void* self, void*) noexcept;
   static int on_timer(CURLM* multi, long milliseconds, void* self) noexcept;
   static int on_close(void* self, curl_socket_t socket) noexcept;
@@ -62,8 +57,8 @@ class ExchangeLoop {
   int const epoll_;
 
   // Of the curl thread.
+  SocketWatches watches_;
   LoopState state_;
-  std::vector<Watch> watches_;  // by descriptor
   std::optional<Clock::time_point> timer_;
   ExchangeMailbox::Contents mail_;
   std::unique_ptr<CURLM, FreeMulti> multi_;  // after what its callbacks use

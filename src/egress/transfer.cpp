@@ -55,6 +55,7 @@ Transfer::Transfer(std::unique_ptr<PreparedRequest> request, std::shared_ptr<Del
 
 Transfer::~Transfer() {
   delivery_->transfer = nullptr;
+  delivery_->spent = std::move(request_);
   std::erase(loop_.to_hold, this);
 }
 
@@ -152,9 +153,9 @@ Transfer::Overdue Transfer::look() {
       return Overdue::TryNext;
     }
     // A long upload, or bytes that the decompressor keeps, are not silence.
-    auto const now_at = progress();
-    if (phase_ != Phase::Connecting && now_at != seen_progress_) {
-      seen_progress_ = now_at;
+    bool const may_be_busy = phase_ == Phase::Waiting ? !request_->dispatch().body.empty()
+                                                      : phase_ == Phase::Body && decompressed_;
+    if (may_be_busy && std::exchange(seen_progress_, progress()) != seen_progress_) {
       since_ = loop_.now;
       return Overdue::No;
     }

@@ -6,6 +6,7 @@
 #include "src/egress/curl_handle.hpp"
 #include "src/egress/delivery.hpp"
 #include "src/egress/prepared_request.hpp"
+#include "src/egress/socket_watches.hpp"
 
 #include <array>
 #include <cstddef>
@@ -22,7 +23,8 @@ class Transfer;
 
 // What the transfers and the loop that runs them tell each other.
 struct LoopState {
-  Clock::time_point now;                                  // of this turn of the loop
+  SocketWatches& watches;
+  Clock::time_point now{};                                // of this turn of the loop
   Clock::time_point next_look{Clock::time_point::max()};  // when some transfer may be overdue
   std::vector<Transfer*> to_hold;                         // to be paused after libcurl returns
 };

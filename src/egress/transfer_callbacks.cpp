@@ -90,8 +90,10 @@ curl_socket_t Transfer::on_open(void* self, curlsocktype /*purpose*/,
     return CURL_SOCKET_BAD;
   }
   transfer.opened_socket_ = true;
-  return ::socket(address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
-                  address->protocol);
+  auto const socket = ::socket(address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
+                               address->protocol);
+  if (socket >= 0) transfer.loop_.watches.forget(socket);
+  return socket;
 }
 
 // SECURITY: the same before each request, since the connection may be an older one.
@@ -176,23 +178,23 @@ bool Transfer::complete_head() {
       request_->dispatch().method == "HEAD" || head_.status == 204 || head_.status == 304;
   auto const encodings = bodiless ? 0 : count_encodings(head_.headers);
   auto const length = bodiless ? std::nullopt : content_length(head_.headers);
-  if (length && *length > limits_.body_bytes) {
+  decompressed_ = request_->decompresses() && encodings > 0;
+  if (length && *length > limits_.body_bytes && !decompressed_) {
     refuse(Errc::LimitExceeded, fmt::format("The answer is larger than the limit of {}.",
                                             spell_bytes(limits_.body_bytes)));
     return false;
   }
-  if (request_->decompresses() && encodings > kMostEncodings) {
+  if (decompressed_ && encodings > kMostEncodings) {
     refuse(Errc::LimitExceeded,
            fmt::format("The answer is compressed more than {} times over.", kMostEncodings));
     return false;
   }
-  decompressed_ = request_->decompresses() && encodings > 0;
   if (decompressed_) {
     head_.headers.erase("Content-Encoding");
     head_.headers.erase("Content-Length");
   }
   if (!request_->dispatch().whole) {
-    delivery_->put_head(std::move(head_));
+    delivery_->put_head(std::move(head_), stats());
   } else if (length) {
     body_.reserve(std::min(*length, kMostReserved));
   }

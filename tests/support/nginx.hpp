@@ -86,7 +86,9 @@ class Nginx {
   }
 
   std::string configuration(NginxOptions const& options) const {
-    auto text = std::string{"daemon off; worker_processes 1; pid nginx.pid;\n"} +
+    // Its workers would become somebody else, who may not read our folder.
+    std::string const user = geteuid() == 0 ? "user root;\n" : "";
+    auto text = user + "daemon off; worker_processes 1; pid nginx.pid;\n" +
                 "events { worker_connections 2048; }\nhttp {\n access_log off;\n" +
                 " client_body_temp_path t1; proxy_temp_path t2; fastcgi_temp_path t3;\n" +
                 " uwsgi_temp_path t4; scgi_temp_path t5; keepalive_requests 1000000;\n" +
