@@ -3,6 +3,7 @@
 //
 //   audit_bench FOLDER [RECORDS] [process|power]
 #include "src/audit/audit_log.hpp"
+#include "src/audit/call_id.hpp"
 #include "src/audit/record_json.hpp"
 #include "src/base/event_loops.hpp"
 #include "src/base/log.hpp"
@@ -29,8 +30,8 @@ double seconds_of(clockid_t clock) {
 
 audit::Record sample() {
   audit::Record record;
-  record.id = random_id();
   record.time = std::chrono::system_clock::now();
+  record.id = audit::new_call_id(record.time);
   record.request_id = "42";
   record.principal = "alice@example.com";
   record.issuer = "https://login.example.com";
