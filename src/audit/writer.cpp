@@ -182,6 +182,7 @@ void AuditLog::Writer::finish_first(std::size_t count, Result<void> const& outco
     list.second.push_back(std::move(waiter));
   }
   pending_ -= count;
+  pending_gauge_.set(static_cast<std::int64_t>(waiting_.size()));
   for (auto& [executor, waiters] : by_loop) post_all(executor, std::move(waiters));
 }
 
