@@ -209,7 +209,8 @@ void AuditLog::Writer::probe() {
 }
 
 void AuditLog::Writer::note_trouble(Error const& error) {
-  auto const failure = store::failure_of(error);
+  auto failure = store::failure_of(error);
+  if (failure == Failure::None) failure = Failure::Other;
   bool const is_new = trouble_.exchange(failure) == Failure::None;
   backoff_ = is_new ? Clock::duration{kFirstBackoff}
                     : std::min(backoff_ * 2, Clock::duration{kLongestBackoff});
