@@ -151,7 +151,8 @@ std::string csv_heading() {
 
 std::string csv_row(Entry const& entry) {
   auto const& stored = entry.record;
-  auto const record = audit::parse_record(stored.body).value_or(Record{});
+  auto const parsed = audit::parse_record(stored.body);
+  auto const record = parsed ? *parsed : Record{};
   auto const hop = record.hops.empty() ? audit::Hop{} : record.hops.front();
   std::vector<std::string> const fields = {std::to_string(entry.seq),
                                            time_of(entry),
