@@ -36,6 +36,8 @@ struct AuditOptions {
   std::size_t queue{10'000};             // records that wait; more are refused
 };
 
+// The loops that write must outlive the log. A write may return while the
+// thread is still on its way out of the loop that it woke; the destructor waits for the thread.
 class AuditLog final : public Sink {
  public:
   // Opens or creates the file (mode 0600) and starts the writer. Fails with InvalidInput when it

@@ -16,7 +16,6 @@ namespace sallyport::audit {
 namespace {
 
 namespace fs = std::filesystem;
-using sallyport::test::run;
 using test::sample;
 using test::TestLog;
 using testing::ElementsAre;
@@ -26,9 +25,9 @@ using testing::IsEmpty;
 // A write that goes on while the test does something else.
 class Background {
  public:
-  Background(AuditLog& log, std::string id)
-      : thread_{[this, &log, name = std::move(id)] {
-          auto const outcome = run(log.write(sample(name)));
+  Background(TestLog& test, AuditLog& log, std::string id)
+      : thread_{[this, &test, &log, name = std::move(id)] {
+          auto const outcome = test.write(log, sample(name));
           succeeded = outcome.has_value();
           ended = true;
         }} {}
@@ -122,8 +121,8 @@ TEST(AuditLog, WritesWhatManyLoopsSendAtOnce) {
   TestLog test;
   std::atomic<int> failed{0};
   {
-    auto const log = test.open();
     EventLoops loops{kLoops};
+    auto const log = test.open();
     auto const write_some = [](AuditLog& target, std::atomic<int>& failures,
                                std::string name) -> Async<void> {
       for (int i = 0; i < kEach; ++i) {
@@ -150,7 +149,7 @@ TEST(AuditLog, RecordsACancelledCall) {
   {
     auto const log = test.open();
     EXPECT_TRUE(
-        run(log->write(sample("cancelled")), sallyport::test::Interrupt::AfterFirstSuspension));
+        test.write(*log, sample("cancelled"), sallyport::test::Interrupt::AfterFirstSuspension));
   }
   EXPECT_THAT(test.ids(), ElementsAre("cancelled"));
 }
@@ -160,7 +159,7 @@ TEST(AuditLog, WhileAnotherProgramLocksTheFileRefusesCallsAndKeepsTheirRecords) 
   auto log = test.open();
   auto locker = store::Database::open(test.options.file, store::Database::Mode::Create);
   ASSERT_TRUE(locker->execute("BEGIN EXCLUSIVE"));
-  Background waiting{*log, "waits"};
+  Background waiting{test, *log, "waits"};
 
   wait_until([&] { return !log->ready(); });
   EXPECT_EQ(log->ready().error().code, Errc::LimitExceeded);
@@ -179,10 +178,10 @@ TEST(AuditLog, WhileAnotherProgramLocksTheFileRefusesCallsAndKeepsTheirRecords) 
 TEST(AuditLog, WhileTheDiskIsFullRefusesCallsAndGoesOnByItself) {
   TestLog test;
   auto log = test.open();
-  ASSERT_TRUE(run(log->write(sample("before"))));
+  ASSERT_TRUE(test.write(*log, sample("before")));
   {
     FullDisk full{fs::file_size(test.options.file.string() + "-wal")};
-    Background waiting{*log, "waits"};
+    Background waiting{test, *log, "waits"};
     wait_until([&] { return !log->ready(); });
     EXPECT_THAT(log->ready().error().message, HasSubstr("no call is made"));
     EXPECT_FALSE(waiting.ended);
@@ -192,7 +191,7 @@ TEST(AuditLog, WhileTheDiskIsFullRefusesCallsAndGoesOnByItself) {
     waiting.join();
     EXPECT_TRUE(waiting.succeeded);
   }
-  EXPECT_TRUE(run(log->write(sample("after"))));
+  EXPECT_TRUE(test.write(*log, sample("after")));
   log.reset();
   EXPECT_THAT(test.ids(), ElementsAre("before", "waits", "after"));
   EXPECT_THAT(test.findings(), IsEmpty());
@@ -205,15 +204,15 @@ TEST(AuditLog, ThatMayContinueSaysHowManyCallsItDidNotRecord) {
   auto locker = store::Database::open(test.options.file, store::Database::Mode::Create);
   ASSERT_TRUE(locker->execute("BEGIN EXCLUSIVE"));
 
-  EXPECT_TRUE(run(log->write(sample("lost"))));
-  EXPECT_TRUE(run(log->write(sample("lost too"))));
+  EXPECT_TRUE(test.write(*log, sample("lost")));
+  EXPECT_TRUE(test.write(*log, sample("lost too")));
   EXPECT_TRUE(log->ready());
   EXPECT_THAT(test.metrics.render(), HasSubstr("sallyport_audit_unrecorded_total 2"));
 
   ASSERT_TRUE(locker->execute("COMMIT"));
   wait_until(
       [&] { return test.metrics.render().find("sallyport_audit_trouble 0") != std::string::npos; });
-  EXPECT_TRUE(run(log->write(sample("recorded"))));
+  EXPECT_TRUE(test.write(*log, sample("recorded")));
   log.reset();
   EXPECT_THAT(test.ids(), ElementsAre("recorded"));
   EXPECT_THAT(test.findings(), IsEmpty());
@@ -226,10 +225,10 @@ TEST(AuditLog, RefusesMoreRecordsThanItsQueueHolds) {
   auto log = test.open();
   auto locker = store::Database::open(test.options.file, store::Database::Mode::Create);
   ASSERT_TRUE(locker->execute("BEGIN EXCLUSIVE"));
-  Background first{*log, "first"};
+  Background first{test, *log, "first"};
   wait_until([&] { return !log->ready(); });
 
-  auto const second = run(log->write(sample("second")));
+  auto const second = test.write(*log, sample("second"));
 
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, Errc::LimitExceeded);
@@ -242,7 +241,7 @@ TEST(AuditLog, TellsWhoWaitsWhenItEndsWithoutTheirRecords) {
   auto log = test.open();
   auto locker = store::Database::open(test.options.file, store::Database::Mode::Create);
   ASSERT_TRUE(locker->execute("BEGIN EXCLUSIVE"));
-  Background waiting{*log, "lost"};
+  Background waiting{test, *log, "lost"};
   wait_until([&] { return !log->ready(); });
 
   log.reset();
@@ -256,7 +255,7 @@ TEST(AuditLog, CutsOffTheOldestWhenItIsTooLarge) {
   test.options.keep_bytes = 256UL * 1024;
   test.options.checkpoint_every = 100;
   auto log = test.open();
-  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(run(log->write(sample("r" + std::to_string(i)))));
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(test.write(*log, sample("r" + std::to_string(i))));
   auto const used = [&] {
     auto database = store::Database::open(test.options.file, store::Database::Mode::ReadOnly);
     return 4096 *
@@ -275,14 +274,14 @@ TEST(AuditLog, CutsOffTheOldestWhenItIsTooLarge) {
 TEST(LogReader, ReadsOneMomentWhileTheLogIsWritten) {
   TestLog test;
   auto const log = test.open();
-  ASSERT_TRUE(run(log->write(sample("r1"))));
+  ASSERT_TRUE(test.write(*log, sample("r1")));
   auto reader = LogReader::open(test.options.file);
   ASSERT_TRUE(reader);
   auto const version = *reader->version();
   ASSERT_TRUE(reader->begin());
   EXPECT_EQ(*reader->count(), 1);
 
-  ASSERT_TRUE(run(log->write(sample("r2"))));
+  ASSERT_TRUE(test.write(*log, sample("r2")));
 
   EXPECT_EQ(*reader->count(), 1);
   ASSERT_TRUE(reader->end());
@@ -296,7 +295,7 @@ TEST(LogReader, FindsByEveryColumn) {
   {
     auto const log = test.open();
     auto record = sample("one");
-    ASSERT_TRUE(run(log->write(record)));
+    ASSERT_TRUE(test.write(*log, record));
     record.id = "two";
     record.principal = "bob";
     record.tool = "search";
@@ -304,7 +303,7 @@ TEST(LogReader, FindsByEveryColumn) {
     record.status = 0;
     record.hops.push_back({.url = "http://[::1]:80/x"});
     record.time += std::chrono::hours{1};
-    ASSERT_TRUE(run(log->write(record)));
+    ASSERT_TRUE(test.write(*log, record));
   }
   auto const now = std::chrono::system_clock::now();
 

@@ -182,7 +182,8 @@ Result<void> LogFile::check_end() {
   }
   if (!any) {
     // Nothing was written yet, or retention removed everything.
-    SP_TRY(auto const anchor, database_.number("SELECT max(seq) FROM checkpoint WHERE number > 0"));
+    SP_TRY(auto const anchor,
+           database_.number("SELECT max(seq) FROM checkpoint WHERE kind IN ('begin', 'cut')"));
     if (anchor != head.at.seq) return not_as_signed("all its records are gone.");
   }
   head_ = head.at;

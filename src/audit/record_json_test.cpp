@@ -1,5 +1,6 @@
 #include "src/audit/record_json.hpp"
 
+#include "src/audit/call_id.hpp"
 #include "src/audit/test_log.hpp"
 #include "src/json/parse.hpp"
 
@@ -48,6 +49,16 @@ TEST(RecordJson, RefusesWhatItDidNotWrite) {
         "{\"verdict\":\"denied\",\"time\":\"2026-01-01T00:00:00Z\",\"status\":99999999999}"}) {
     EXPECT_FALSE(parse_record(text)) << text;
   }
+}
+
+TEST(CallId, SortsByTime) {
+  auto const now = time_of(1'785'240'000'000'001);
+  auto const id = new_call_id(now);
+
+  EXPECT_EQ(id.size(), 32U);
+  EXPECT_EQ(id.substr(0, 12), "019fa8989600");
+  EXPECT_NE(id, new_call_id(now));
+  EXPECT_LT(id, new_call_id(now + std::chrono::milliseconds{1}));
 }
 
 TEST(TimeText, IsIsoWithMicroseconds) {

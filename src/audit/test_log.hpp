@@ -10,8 +10,10 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -57,11 +59,29 @@ class TestLog {
     EXPECT_TRUE(log) << log.error().message << " " << log.error().detail;
     return log ? *std::move(log) : nullptr;
   }
+  // Runs on a loop that outlives the log, as AuditLog asks for. From any thread.
+  Result<void> write(AuditLog& log, Record record,
+                     sallyport::test::Interrupt interrupt = sallyport::test::Interrupt::Never) {
+    auto& loop = new_loop();
+    asio::cancellation_signal stop;
+    Result<void> result = fail(Errc::Internal, "The task did not end.");
+    asio::co_spawn(loop, capture(log.write(std::move(record))),
+                   asio::bind_cancellation_slot(
+                       stop.slot(), [&](std::exception_ptr const&, Result<void> outcome) {
+                         result = std::move(outcome);
+                       }));
+    if (interrupt == sallyport::test::Interrupt::AfterFirstSuspension) {
+      loop.poll();
+      stop.emit(asio::cancellation_type::terminal);
+    }
+    loop.run();
+    return result;
+  }
   // Writes records "r1" to "r<count>" and closes the log.
   void fill(int count) {
     auto const log = open();
     for (int i = 1; i <= count; ++i) {
-      EXPECT_TRUE(sallyport::test::run(log->write(sample("r" + std::to_string(i)))));
+      EXPECT_TRUE(write(*log, sample("r" + std::to_string(i))));
     }
   }
   void tamper(char const* sql) const {
@@ -98,7 +118,14 @@ class TestLog {
   Metrics metrics;
 
  private:
+  asio::io_context& new_loop() {
+    std::lock_guard const lock{mutex_};
+    return loops_.emplace_back();
+  }
+
   std::filesystem::path folder_;
+  std::mutex mutex_;
+  std::deque<asio::io_context> loops_;
 };
 
 }  // namespace sallyport::audit::test

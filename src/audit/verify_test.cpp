@@ -171,6 +171,9 @@ TEST(AuditLog, RefusesToGoOnWithALogThatWasCutOffOrSignedByAnother) {
   EXPECT_EQ(cut.error().code, Errc::InvalidInput);
   EXPECT_THAT(cut.error().message, HasSubstr("record 3 should be the last, and 2 is"));
 
+  log.tamper("DELETE FROM record");
+  EXPECT_FALSE(AuditLog::open(log.options, log.metrics));
+
   TestLog rekeyed;
   rekeyed.fill(1);
   std::filesystem::remove(rekeyed.options.file.string() + ".key");

@@ -182,6 +182,7 @@ void AuditLog::Writer::finish_first(std::size_t count, Result<void> const& outco
     list.second.push_back(std::move(waiter));
   }
   pending_ -= count;
+  pending_gauge_.set(static_cast<std::int64_t>(waiting_.size()));
   for (auto& [executor, waiters] : by_loop) post_all(executor, std::move(waiters));
 }
 
@@ -208,7 +209,8 @@ void AuditLog::Writer::probe() {
 }
 
 void AuditLog::Writer::note_trouble(Error const& error) {
-  auto const failure = store::failure_of(error);
+  auto failure = store::failure_of(error);
+  if (failure == Failure::None) failure = Failure::Other;
   bool const is_new = trouble_.exchange(failure) == Failure::None;
   backoff_ = is_new ? Clock::duration{kFirstBackoff}
                     : std::min(backoff_ * 2, Clock::duration{kLongestBackoff});
