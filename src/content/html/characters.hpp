@@ -14,9 +14,15 @@ constexpr bool is_space(char c) noexcept {
 constexpr char lower(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
 }
-constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-constexpr bool is_letter(char c) noexcept { return lower(c) >= 'a' && lower(c) <= 'z'; }
-constexpr bool is_alphanumeric(char c) noexcept { return is_digit(c) || is_letter(c); }
+constexpr bool is_digit(char c) noexcept {
+  return c >= '0' && c <= '9';
+}
+constexpr bool is_letter(char c) noexcept {
+  return lower(c) >= 'a' && lower(c) <= 'z';
+}
+constexpr bool is_alphanumeric(char c) noexcept {
+  return is_digit(c) || is_letter(c);
+}
 
 constexpr bool equal_ignoring_case(std::string_view text, std::string_view lower_case) noexcept {
   if (text.size() != lower_case.size()) return false;

@@ -43,8 +43,12 @@ inline bool has_trait(Element element, unsigned trait) noexcept {
 
 Element element_named(std::string_view name) noexcept;
 
-constexpr bool is_heading(Element e) noexcept { return e >= Element::H1 && e <= Element::H6; }
-constexpr bool is_cell(Element e) noexcept { return e == Element::Td || e == Element::Th; }
+constexpr bool is_heading(Element e) noexcept {
+  return e >= Element::H1 && e <= Element::H6;
+}
+constexpr bool is_cell(Element e) noexcept {
+  return e == Element::Td || e == Element::Th;
+}
 
 // How the tokenizer reads what follows the start tag.
 enum class TextState : std::uint8_t { Data, Rcdata, RawText, Script, Plaintext };

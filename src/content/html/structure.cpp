@@ -12,7 +12,6 @@ namespace {
 
 using enum Element;
 
-
 // Which boundaries an element is, as bits in the order of Structure::Boundary.
 unsigned boundaries_of(Element e, bool foreign, bool integration) noexcept {
   if (foreign) return integration ? 0b10111U : 0U;
@@ -295,6 +294,8 @@ void Structure::close_heading() {
   if (place > innermost(Boundary::Scope)) close_to(place);
 }
 
-void Structure::update_foreign() { tokenizer_.set_foreign(size_ > 0 && entry(size_).foreign); }
+void Structure::update_foreign() {
+  tokenizer_.set_foreign(size_ > 0 && entry(size_).foreign);
+}
 
 }  // namespace sallyport::content::html

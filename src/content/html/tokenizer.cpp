@@ -11,7 +11,9 @@ namespace {
 constexpr auto npos = std::string_view::npos;
 constexpr std::size_t kMaxAttributes = 256;
 
-bool ends_tag_name(char c) noexcept { return is_space(c) || c == '/' || c == '>'; }
+bool ends_tag_name(char c) noexcept {
+  return is_space(c) || c == '/' || c == '>';
+}
 
 // Whether "<script" or "</script" stands at `at`.
 bool is_script_tag(std::string_view input, std::size_t at, std::string_view opening) noexcept {
