@@ -24,6 +24,15 @@
 namespace sallyport {
 
 class WorkerPool {
+  template <class T>
+  struct ValueOf {
+    using Type = T;
+  };
+  template <class T>
+  struct ValueOf<Result<T>> {
+    using Type = T;
+  };
+
  public:
   // `waiting`: how many works may wait for a free thread.
   WorkerPool(std::size_t threads, std::size_t waiting);
@@ -31,10 +40,11 @@ class WorkerPool {
   WorkerPool(WorkerPool const&) = delete;
   WorkerPool& operator=(WorkerPool const&) = delete;
 
-  // Runs `work` in one of the threads; it must not throw. Fails with LimitExceeded when too many
-  // wait already, with DeadlineExceeded or Cancelled. From any loop.
+  // Runs `work` in one of the threads; it must not throw, and may give a Result. Fails as that
+  // does, with LimitExceeded when too many wait already, with DeadlineExceeded or Cancelled. From
+  // any loop.
   template <class Work>
-  Task<std::invoke_result_t<Work>> run(Work work, Deadline deadline = {}) {
+  Task<typename ValueOf<std::invoke_result_t<Work>>::Type> run(Work work, Deadline deadline = {}) {
     auto const job = std::make_shared<Job<Work>>(std::move(work));
     if (!submit([job] { job->perform(); })) {
       co_return fail(Errc::LimitExceeded, "The server is busy. Try again in a moment.");

@@ -58,6 +58,16 @@ TEST(WorkerPool, GivesBackWhatTheWorkMadeInAnotherThread) {
   EXPECT_EQ(*result, "made elsewhere");
 }
 
+TEST(WorkerPool, PassesOnTheFailureOfTheWork) {
+  WorkerPool pool{1, 8};
+
+  auto const result = test::run(
+      pool.run([]() -> Result<int> { return fail(Errc::UpstreamFailed, "It is no use."); }));
+
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, Errc::UpstreamFailed);
+}
+
 TEST(WorkerPool, RefusesWorkWhenTooMuchWaits) {
   BusyPool busy;
   asio::io_context loop;
