@@ -133,6 +133,13 @@ TEST(Charset, DetectsWhatNobodyNamed) {
   EXPECT_EQ(to_utf8("\xFF", "", false).text, "ÿ");
 }
 
+TEST(Charset, OneBadByteDoesNotMakeUtf8AnotherEncoding) {
+  auto const decoded = to_utf8("Привет, \xFFмир и все", "", false);
+
+  EXPECT_EQ(decoded.charset, "utf-8");
+  EXPECT_EQ(decoded.text, "Привет, \uFFFDмир и все");
+}
+
 TEST(Charset, WhatHasNoMeaningBecomesTheReplacementCharacter) {
   struct Case {
     std::string bytes;

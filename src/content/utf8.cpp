@@ -68,6 +68,17 @@ std::size_t valid_utf8_prefix(std::string_view bytes) noexcept {
   return at;
 }
 
+bool is_damaged_utf8(std::string_view bytes) noexcept {
+  std::size_t good = 0;
+  std::size_t bad = 0;
+  for (auto at = skip_ascii(bytes, 0); at < bytes.size();) {
+    auto const sequence = sequence_at(bytes, at);
+    ++(sequence.valid ? good : bad);
+    at = skip_ascii(bytes, at + sequence.length);
+  }
+  return good > 0 && good >= bad * 10;
+}
+
 std::string mended_utf8(std::string bytes, bool& replaced) {
   auto good = valid_utf8_prefix(bytes);
   if (good == bytes.size()) return bytes;
