@@ -7,6 +7,8 @@
 #include "src/tools/fetch_result.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <memory>
 #include <utility>
 
@@ -17,6 +19,25 @@ constexpr std::string_view kName = "fetch";
 
 // A larger body is converted in a thread of its own: it would hold up the loop for milliseconds.
 constexpr std::size_t kLongBody = 256UL * 1024;
+
+// Each is a process that may take a GiB.
+constexpr std::size_t kPdfReaders = 8;
+
+// A place among those who read PDF files, as long as it lives.
+class PdfReader {
+ public:
+  explicit PdfReader(std::atomic<std::size_t>& readers)
+      : readers_{readers}, has_place_{readers.fetch_add(1) < kPdfReaders} {}
+  PdfReader(PdfReader const&) = delete;
+  PdfReader& operator=(PdfReader const&) = delete;
+  ~PdfReader() { readers_.fetch_sub(1); }
+
+  bool has_place() const noexcept { return has_place_; }
+
+ private:
+  std::atomic<std::size_t>& readers_;
+  bool has_place_;
+};
 
 bool is_event_stream(egress::ResponseHead const& head) {
   auto const* const type = head.headers.find("Content-Type");
@@ -84,6 +105,11 @@ class FetchTool {
 
   Task<mcp::ToolResult> pdf_page(FetchArguments const& read, pipeline::OutboundAnswer answer,
                                  Deadline deadline) {
+    PdfReader const reader{pdf_readers_};
+    if (!reader.has_place()) {
+      co_return fail(Errc::LimitExceeded,
+                     "Too many PDF files are being read at the moment. Try again in some seconds.");
+    }
     auto body = std::exchange(answer.body, {});
     auto text = co_await content::pdf_text(std::move(body), options_.max_bytes, deadline);
     if (!text) co_return std::move(text).error();
@@ -101,6 +127,7 @@ class FetchTool {
   FetchOptions options_;
   pipeline::Road& road_;
   WorkerPool workers_{2, 64};
+  std::atomic<std::size_t> pdf_readers_{0};
 };
 
 }  // namespace

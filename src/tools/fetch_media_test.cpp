@@ -127,6 +127,28 @@ TEST_F(FetchPdf, RawGivesTheFile) {
   EXPECT_EQ(fetching.result->content.at(0).at("resource").at("mimeType"), "application/pdf");
 }
 
+TEST_F(FetchPdf, OnlySoManyAreReadAtOnce) {
+  test_fetch::FakeRoad road;
+  road.body = test::small_pdf("x");
+  auto const tool = fetch({}, road);
+  test_fetch::FakeContext context;
+  json::Object const arguments{{"url", "https://example.com/"}};
+  asio::io_context loop;
+  int refused = 0;
+  int read = 0;
+  for (int i = 0; i < 12; ++i) {
+    asio::co_spawn(loop, tool.handler(context, arguments),
+                   [&](std::exception_ptr, Result<mcp::ToolResult> const& result) {
+                     (result->is_error ? refused : read) += 1;
+                   });
+  }
+
+  loop.run();
+
+  EXPECT_EQ(read, 8);
+  EXPECT_EQ(refused, 4);
+}
+
 TEST_F(FetchPdf, ADamagedFileSaysSo) {
   Fetching fetching;
   fetching.answer("application/pdf", "%PDF-1.7 and no more");
