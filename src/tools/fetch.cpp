@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kName = "fetch";
 
 // A larger body is converted in a thread of its own: it would hold up the loop for milliseconds.
-constexpr std::size_t kLongBody = 256UL * 1024;
+constexpr std::size_t kLongBody = 128UL * 1024;
 
 // Each is a process that may take a GiB.
 constexpr std::size_t kPdfReaders = 8;

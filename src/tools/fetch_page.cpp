@@ -2,6 +2,7 @@
 
 #include "src/content/charset.hpp"
 #include "src/content/html.hpp"
+#include "src/http/message.hpp"
 
 #include <utility>
 
@@ -49,15 +50,26 @@ bool is_text(Kind kind) noexcept {
   return false;
 }
 
-// For the title alone: the rest of the page is not rendered to its end.
 std::string title_of(std::string_view html) {
   return content::render_html(html, {.main_content = false, .max_output = 1}).title;
+}
+
+// Until the first end tag that may be the title's, where that gives one: pages are long, and titles
+// stand at their start.
+std::string title_of_markup(std::string_view html) {
+  for (auto at = html.find("</"); at != std::string_view::npos; at = html.find("</", at + 2)) {
+    auto const name = html.substr(at + 2, 5);
+    if (!http::equals_ignoring_case(name, "title")) continue;
+    auto title = title_of(html.substr(0, at + 2 + name.size() + 1));
+    return title.empty() ? title_of(html) : title;
+  }
+  return {};
 }
 
 void convert_html(FetchedPage& page, FetchFormat format, url::Url const& base) {
   if (wants_markup(format)) {
     page.format = "html";
-    page.title = title_of(page.text);
+    page.title = title_of_markup(page.text);
     return;
   }
   bool const plain = format == FetchFormat::Text;

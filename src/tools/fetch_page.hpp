@@ -24,7 +24,7 @@ struct FetchedPage {
 // What the body is, by its bytes and the Content-Type.
 content::Sniffed sniff_answer(pipeline::OutboundAnswer const& answer);
 
-// Takes the body out of `answer`. Costs about 10 ms per MiB of HTML.
+// Takes the body out of `answer`. Costs about 16 ms per MiB of HTML.
 FetchedPage read_page(pipeline::OutboundAnswer& answer, FetchFormat format);
 
 // The same for a PDF whose text is known.

@@ -164,6 +164,15 @@ TEST(Fetch, GivesTheMarkupOnDemandStillWithTheTitle) {
   }
 }
 
+TEST(Fetch, FindsTheTitleOfMarkupBehindOthersThatAreNone) {
+  Fetching fetching;
+  fetching.answer("text/html", "<html><!-- </title> --><TITLE>Real</TITLE><p>text</p>");
+
+  fetching.call({{"format", "html"}});
+
+  EXPECT_EQ(fetching.facts().at("title"), "Real");
+}
+
 TEST(Fetch, OtherTextsComeAsTheyAreWhateverTheFormat) {
   for (auto const* const format : {"auto", "markdown", "text", "html", "raw"}) {
     Fetching fetching;
