@@ -20,6 +20,8 @@ struct FetchOptions {
   std::size_t max_bytes{10UL * 1024 * 1024};  // of a response
   std::size_t default_length{100'000};        // `max_length` where a call names none
   bool robots{true};
+  // Read an event stream (text/event-stream) to its end; most have none. Refused otherwise.
+  bool event_streams{false};
 };
 
 // `road` must outlive every call.
