@@ -1,0 +1,90 @@
+#include "src/policy/allowlist.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sallyport::policy {
+namespace {
+
+// A fully qualified name may end in a dot; it is the same host.
+std::string_view without_root_dot(std::string_view host) noexcept {
+  if (host.size() > 1 && host.ends_with('.')) host.remove_suffix(1);
+  return host;
+}
+
+bool host_holds(std::string_view pattern, url::Url const& url) noexcept {
+  if (!url.host()) return false;
+  auto const host = without_root_dot(*url.host());
+  pattern = without_root_dot(pattern);
+  if (!pattern.starts_with("*.")) return http::equals_ignoring_case(pattern, host);
+  // SECURITY: an address has no subdomains: "*.1" must not hold 10.0.0.1.
+  if (url.address()) return false;
+  auto const suffix = pattern.substr(1);
+  return host.size() > suffix.size() &&
+         http::equals_ignoring_case(host.substr(host.size() - suffix.size()), suffix);
+}
+
+template <class T, class Matches>
+bool any_or_empty(std::vector<T> const& wanted, Matches matches) {
+  return wanted.empty() || std::ranges::any_of(wanted, matches);
+}
+
+bool among(std::vector<std::string> const& wanted, std::string_view given) {
+  return any_or_empty(wanted, [&](std::string const& one) { return one == given; });
+}
+
+bool applies(AllowlistRule const& rule, Query const& query) {
+  return among(rule.operations, query.operation) &&
+         among(rule.principals, query.request.principal.id) &&
+         rule.reach.holds(query.url, query.method);
+}
+
+AllowlistRule const* first_that_applies(std::vector<AllowlistRule> const& rules,
+                                        Query const& query) {
+  auto const found =
+      std::ranges::find_if(rules, [&](AllowlistRule const& rule) { return applies(rule, query); });
+  return found == rules.end() ? nullptr : &*found;
+}
+
+std::string called(std::vector<AllowlistRule> const& rules, AllowlistRule const& rule,
+                   std::string_view list) {
+  if (!rule.name.empty()) return fmt::format("rule \"{}\" of {}", rule.name, list);
+  return fmt::format("rule {} of {}", &rule - rules.data() + 1, list);
+}
+
+// What was asked, without its query: that may carry what the caller would not want to see in a log.
+std::string asked(Query const& query) {
+  return fmt::format("{} {}{}", query.method, query.url.origin(), query.url.path());
+}
+
+}  // namespace
+
+bool Reach::holds(url::Url const& url, std::string_view method) const {
+  return any_or_empty(hosts, [&](std::string const& host) { return host_holds(host, url); }) &&
+         any_or_empty(
+             methods,
+             [&](std::string const& one) { return http::equals_ignoring_case(one, method); }) &&
+         any_or_empty(schemes,
+                      [&](std::string const& scheme) {
+                        return http::equals_ignoring_case(scheme, url.scheme());
+                      }) &&
+         any_or_empty(ports, [&](std::uint16_t port) { return port == url.effective_port(); }) &&
+         any_or_empty(path_prefixes, [&](std::string const& prefix) {
+           return url::path_has_prefix(url.path(), prefix);
+         });
+}
+
+Task<Decision> Allowlist::decide(Query const& query) {
+  if (auto const* const rule = first_that_applies(options_.deny, query)) {
+    co_return Decision{.allowed = false, .reasons = {called(options_.deny, *rule, "egress.deny")}};
+  }
+  if (options_.allow.empty()) co_return Decision{.allowed = true, .reasons = {}};
+  if (auto const* const rule = first_that_applies(options_.allow, query)) {
+    co_return Decision{.allowed = true, .reasons = {called(options_.allow, *rule, "egress.allow")}};
+  }
+  co_return Decision{.allowed = false,
+                     .reasons = {fmt::format("no rule of egress.allow holds {}", asked(query))}};
+}
+
+}  // namespace sallyport::policy

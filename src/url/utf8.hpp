@@ -1,0 +1,16 @@
+// UTF-8 as the Encoding Standard decodes it: what is malformed becomes U+FFFD.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace sallyport::url {
+
+inline bool is_ascii(std::string_view text) noexcept {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+std::string well_formed(std::string_view text);
+
+}  // namespace sallyport::url
