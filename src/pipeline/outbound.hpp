@@ -3,6 +3,7 @@
 
 #include "src/base/request_context.hpp"
 #include "src/base/task.hpp"
+#include "src/credentials/injector.hpp"
 #include "src/egress/exchange.hpp"
 #include "src/egress/guard.hpp"
 #include "src/http/message.hpp"
@@ -43,6 +44,11 @@ struct OutboundRequest {
   std::size_t request_bytes{10UL * 1024 * 1024};
   std::chrono::milliseconds timeout{30'000};  // everything, redirects included
   bool robots{false};                         // ask the site's robots.txt first
+
+  // Rules of the backend, asked before the program's own; must outlive the call. Not asked, and
+  // neither are the program's own, where `inject` is false: the caller wants to be nobody.
+  credentials::Injector const* credentials{nullptr};
+  bool inject{true};
 
   // Holes for hosts that the operator's own settings name (a backend on a private network).
   std::vector<egress::Opening> open;
