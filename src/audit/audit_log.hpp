@@ -26,6 +26,7 @@ enum class WhenFull { Refuse, Continue };
 
 struct AuditOptions {
   std::filesystem::path file;
+  std::filesystem::path key_file;  // signs; empty: beside the log, made with it
   Durability durability{Durability::Process};
   WhenFull when_full{
       WhenFull::Refuse};  // full disk, locked file: refuse calls, or go on unrecorded

@@ -122,7 +122,7 @@ struct Assigner {
     SP_TRY(at.of(settings), parse_choice<log::Format>(text(), kFormats));
     return {};
   }
-  Result<void> operator()(TokensAt const&) const {
+  Result<void> operator()(EntriesAt const&) const {
     return fail(Errc::InvalidInput, "can only be written in the file");
   }
 };
@@ -169,13 +169,13 @@ std::string variable_of_key(std::string_view key) {
 }
 
 std::string environment_name(Setting const& setting) {
-  if (setting.is_tokens()) return {};
+  if (setting.entries() != nullptr) return {};
   if (!setting.environment.empty()) return std::string{setting.environment};
   return variable_of_key(setting.key);
 }
 
 std::string flag_name(Setting const& setting) {
-  if (setting.is_secret() || setting.is_tokens()) return {};
+  if (setting.is_secret() || setting.entries() != nullptr) return {};
   if (!setting.flag.empty()) return std::string{setting.flag};
   std::string name = "--" + std::string{setting.key};
   std::ranges::replace(name, '.', '-');
@@ -219,7 +219,7 @@ json::Value shown_value(Setting const& setting, Settings const& settings) {
           [&](At<log::Format> const& at) {
             return text(kFormats[static_cast<std::size_t>(at.of(copy))]);
           },
-          [&](TokensAt const&) { return json::Value(json::Array{}); },
+          [&](EntriesAt const& at) { return at.list->shown(settings); },
       },
       setting.place);
 }
@@ -237,7 +237,7 @@ std::string_view type_name(Setting const& setting) noexcept {
                         [](At<Secret> const&) { return "secret"; },
                         [](At<log::Level> const&) { return "choice"; },
                         [](At<log::Format> const&) { return "choice"; },
-                        [](TokensAt const&) { return "list of tokens"; },
+                        [](EntriesAt const&) { return "list of sections"; },
                     },
                     setting.place);
 }

@@ -205,7 +205,7 @@ constexpr Setting kTable[] = {
      .maximum = 365 * kDay},
 
     {.key = "auth.tokens",
-     .place = TokensAt{},
+     .place = EntriesAt{&kTokenList},
      .help = "Bearer tokens, each with its principal (only in the file)"},
     {.key = "auth.token",
      .place = SP_AT(sources.auth_token),

@@ -79,8 +79,9 @@ LimitTable::Locks LimitTable::lock(std::span<Limit const> limits) {
 }
 
 // Forgets what is as good as new, when there is no other room.
-bool LimitTable::has_room(Shard& shard, TimePoint now, std::size_t wanted) {
-  auto const fits = [&] { return shard.entries.size() + wanted <= per_shard_; };
+bool LimitTable::has_room(Shard& shard, TimePoint now) {
+  // A call that has several new keys in one shard may overstep this by those.
+  auto const fits = [&] { return shard.entries.size() < per_shard_; };
   if (fits()) return true;
   if (now < shard.nothing_to_forget_before) return false;
   // SECURITY: a bucket that is not full is kept, whatever the pressure: else an abuser would fill
@@ -104,8 +105,7 @@ Result<void> LimitTable::check(std::span<Limit const> limits, TimePoint now) {
     auto& shard = shard_of(limit.key);
     auto const found = shard.entries.find(limit.key);
     if (found == shard.entries.end()) {
-      // Each of them may be new and in the same shard.
-      if (has_room(shard, now, std::min(limits.size(), per_shard_))) continue;
+      if (has_room(shard, now)) continue;
       return fail(Errc::LimitExceeded,
                   "Too many different callers and hosts at once. Try again in a moment.",
                   limit.key);

@@ -3,7 +3,6 @@
 
 #include "src/pipeline/limiter.hpp"
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <mutex>
@@ -51,7 +50,7 @@ class LimitTable {
   Shard& shard_of(std::string const& key) noexcept;
   Locks lock(std::span<Limit const> limits);
   Result<void> check(std::span<Limit const> limits, TimePoint now);
-  bool has_room(Shard& shard, TimePoint now, std::size_t wanted);
+  bool has_room(Shard& shard, TimePoint now);
 
   std::size_t per_shard_;
   std::vector<Shard> shards_;

@@ -77,7 +77,7 @@ std::vector<Limit> Limiter::State::limits_for(Ask const& ask) const {
                       .concurrent = options.concurrent_per_host});
   }
   for (auto const& path : paths) {
-    if (path.reach.holds(ask.url, {})) limits.push_back(path.limit);
+    if (path.reach.may_hold(ask.url, {})) limits.push_back(path.limit);
   }
   return limits;
 }

@@ -1,6 +1,7 @@
 // What a caller hands to the road out, and what it gets back.
 #pragma once
 
+#include "src/base/random_id.hpp"
 #include "src/base/request_context.hpp"
 #include "src/base/task.hpp"
 #include "src/credentials/injector.hpp"
@@ -14,14 +15,19 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sallyport::pipeline {
 
 enum class Redirects { Follow, Refuse, Manual };
 
+// Passage::purpose of a request for a site's robots.txt.
+inline constexpr std::string_view kRobotsPurpose = "robots";
+
 // Who asks and why: for policy, limits and the audit log.
 struct Passage {
+  std::string call_id{random_id(10)};      // the audit record's; for results and errors to name
   RequestContext const* request{nullptr};  // never null
   std::string operation;                   // "fetch", "http_request"; what policy rules name
   std::string purpose;                     // the same, or more exactly: "robots"
@@ -40,16 +46,17 @@ struct OutboundRequest {
   Redirects redirects{Redirects::Follow};
   std::size_t max_redirects{5};
   std::vector<std::string> schemes{"http", "https"};
-  egress::ExchangeLimits limits;
   std::size_t request_bytes{10UL * 1024 * 1024};
+  std::size_t response_bytes{10UL * 1024 * 1024};  // decompressed
   std::chrono::milliseconds timeout{30'000};  // everything, redirects included
   bool robots{false};                         // ask the site's robots.txt first
 
-  // Rules of the backend, asked before the program's own; must outlive the call. Not asked, and
-  // neither are the program's own, where `inject` is false: the caller wants to be nobody.
+  // Rules of the backend, besides those of the whole program. Outlives the call.
   credentials::Injector const* credentials{nullptr};
+  // Whether credentials are added at all: neither those rules nor the program's own, where not.
   bool inject{true};
-
+  // The URL stands in the operator's settings and nobody else chose any part of it.
+  bool named_by_settings{false};
   // Holes for hosts that the operator's own settings name (a backend on a private network).
   std::vector<egress::Opening> open;
   // Whether a redirect may go there; without one, anywhere that policy and guard allow.
@@ -61,8 +68,7 @@ struct OutboundRequest {
 };
 
 struct OutboundAnswer {
-  std::string call_id;  // as in the audit log
-  url::Url url;         // the last one asked
+  url::Url url;  // the last one asked
   bool redirected{false};
   egress::ResponseHead head;
   std::string body;

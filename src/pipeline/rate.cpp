@@ -44,10 +44,10 @@ Result<Rate> Rate::parse(std::string_view text) {
   if (number.empty() || parsed.ec == std::errc::invalid_argument || parsed.ptr != end) {
     return no_rate(text, "it does not start with a whole number");
   }
-  if (rate.count == 0) return no_rate(text, "it would allow nothing; leave it out for no limit");
   if (parsed.ec != std::errc{} || rate.count > kMost) {
     return no_rate(text, fmt::format("the number is above {}", kMost));
   }
+  if (rate.count == 0) return no_rate(text, "it would allow nothing; leave it out for no limit");
   auto const found = std::ranges::find(kUnits, unit, &Unit::text);
   if (found == kUnits.end()) return no_rate(text, "the unit is not s, min, h or day");
   rate.period = found->period;

@@ -1,5 +1,7 @@
 #include "src/policy/allowlist.hpp"
 
+#include "src/policy/lenient_path.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,16 +36,37 @@ bool among(std::vector<std::string> const& wanted, std::string_view given) {
   return any_or_empty(wanted, [&](std::string const& one) { return one == given; });
 }
 
-bool applies(AllowlistRule const& rule, Query const& query) {
-  return among(rule.operations, query.operation) &&
-         among(rule.principals, query.request.principal.id) &&
-         rule.reach.holds(query.url, query.method);
+bool among_ignoring_case(std::vector<std::string> const& wanted, std::string_view given) {
+  return any_or_empty(
+      wanted, [&](std::string const& one) { return http::equals_ignoring_case(one, given); });
 }
 
-AllowlistRule const* first_that_applies(std::vector<AllowlistRule> const& rules,
-                                        Query const& query) {
-  auto const found =
-      std::ranges::find_if(rules, [&](AllowlistRule const& rule) { return applies(rule, query); });
+bool holds_but_for_path(Reach const& reach, url::Url const& url, std::string_view method) {
+  auto const is_host = [&](std::string const& pattern) { return host_holds(pattern, url); };
+  auto const is_port = [&](std::uint16_t port) { return port == url.effective_port(); };
+  return any_or_empty(reach.hosts, is_host) && among_ignoring_case(reach.methods, method) &&
+         among_ignoring_case(reach.schemes, url.scheme()) && any_or_empty(reach.ports, is_port);
+}
+
+bool is_for(AllowlistRule const& rule, Query const& query) {
+  return among(rule.operations, query.operation) &&
+         among(rule.principals, query.request.principal.id);
+}
+
+AllowlistRule const* first_that_denies(std::vector<AllowlistRule> const& rules,
+                                       Query const& query) {
+  // SECURITY: may_hold, since a path that a rule misses by its spelling would be let through.
+  auto const found = std::ranges::find_if(rules, [&](AllowlistRule const& rule) {
+    return is_for(rule, query) && rule.reach.may_hold(query.url, query.method);
+  });
+  return found == rules.end() ? nullptr : &*found;
+}
+
+AllowlistRule const* first_that_allows(std::vector<AllowlistRule> const& rules,
+                                       Query const& query) {
+  auto const found = std::ranges::find_if(rules, [&](AllowlistRule const& rule) {
+    return is_for(rule, query) && rule.reach.holds(query.url, query.method);
+  });
   return found == rules.end() ? nullptr : &*found;
 }
 
@@ -61,26 +84,25 @@ std::string asked(Query const& query) {
 }  // namespace
 
 bool Reach::holds(url::Url const& url, std::string_view method) const {
-  return any_or_empty(hosts, [&](std::string const& host) { return host_holds(host, url); }) &&
-         any_or_empty(
-             methods,
-             [&](std::string const& one) { return http::equals_ignoring_case(one, method); }) &&
-         any_or_empty(schemes,
-                      [&](std::string const& scheme) {
-                        return http::equals_ignoring_case(scheme, url.scheme());
-                      }) &&
-         any_or_empty(ports, [&](std::uint16_t port) { return port == url.effective_port(); }) &&
+  return holds_but_for_path(*this, url, method) &&
          any_or_empty(path_prefixes, [&](std::string const& prefix) {
            return url::path_has_prefix(url.path(), prefix);
          });
 }
 
+bool Reach::may_hold(url::Url const& url, std::string_view method) const {
+  return holds_but_for_path(*this, url, method) &&
+         any_or_empty(path_prefixes, [&](std::string const& prefix) {
+           return path_may_have_prefix(url.path(), prefix);
+         });
+}
+
 Task<Decision> Allowlist::decide(Query const& query) {
-  if (auto const* const rule = first_that_applies(options_.deny, query)) {
+  if (auto const* const rule = first_that_denies(options_.deny, query)) {
     co_return Decision{.allowed = false, .reasons = {called(options_.deny, *rule, "egress.deny")}};
   }
   if (options_.allow.empty()) co_return Decision{.allowed = true, .reasons = {}};
-  if (auto const* const rule = first_that_applies(options_.allow, query)) {
+  if (auto const* const rule = first_that_allows(options_.allow, query)) {
     co_return Decision{.allowed = true, .reasons = {called(options_.allow, *rule, "egress.allow")}};
   }
   co_return Decision{.allowed = false,

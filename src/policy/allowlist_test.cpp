@@ -139,6 +139,17 @@ TEST(Allowlist, DenyWinsOverAllow) {
   EXPECT_TRUE(decide(options, {.url = "https://docs.example/free"}).allowed);
 }
 
+TEST(Allowlist, DenyHoldsAPathInEverySpellingAndAllowInItsPlainOneOnly) {
+  AllowlistRule const admin{
+      .reach = {.path_prefixes = {"/admin"}}, .operations = {}, .principals = {}, .name = ""};
+
+  for (auto const* url : {"https://a.example/%61dmin", "https://a.example/x/..%2Fadmin",
+                          "https://a.example/ADMIN/x"}) {
+    EXPECT_FALSE(decide({.allow = {}, .deny = {admin}}, {.url = url}).allowed) << url;
+    EXPECT_FALSE(decide({.allow = {admin}, .deny = {}}, {.url = url}).allowed) << url;
+  }
+}
+
 TEST(Allowlist, DenyAloneLeavesTheRestOpen) {
   AllowlistOptions const options{
       .allow = {},

@@ -25,6 +25,8 @@ struct Query {
   std::string_view server;
   std::size_t hop{0};  // 0, then one more with each redirect
   bool injection_failed{false};
+  // The program itself asks, for a URL that the operator's settings name (an issuer's keys).
+  bool named_by_settings{false};
 };
 
 struct Decision {

@@ -1,6 +1,7 @@
 #include "src/url/idna.hpp"
 
 #include "src/base/assert.hpp"
+#include "src/url/idna_updates.hpp"
 
 #include <memory>
 #include <unicode/uidna.h>
@@ -46,12 +47,35 @@ std::string_view reason(std::uint32_t errors) noexcept {
   return "has a label with a dot inside";
 }
 
+bool decodes_to_another_punycode(std::string_view label) {
+  UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+  UErrorCode status = U_ZERO_ERROR;
+  std::string decoded(4 * label.size(), '\0');  // a character may take four bytes
+  auto const length = uidna_labelToUnicodeUTF8(
+      uts46(), label.data(), static_cast<std::int32_t>(label.size()), decoded.data(),
+      static_cast<std::int32_t>(decoded.size()), &info, &status);
+  decoded.resize(static_cast<std::size_t>(length));
+  return U_FAILURE(status) || decoded.starts_with("xn--");
+}
+
+// UTS 46 refuses labels that are Punycode twice over since Unicode 16, and ICU does not know yet.
+bool has_nested_punycode(std::string_view ascii) {
+  while (true) {
+    auto const dot = ascii.find('.');
+    auto const label = ascii.substr(0, dot);
+    if (label.starts_with("xn--xn--") && decodes_to_another_punycode(label)) return true;
+    if (dot == std::string_view::npos) return false;
+    ascii.remove_prefix(dot + 1);
+  }
+}
+
 }  // namespace
 
-Result<std::string> unicode_to_ascii(std::string_view domain) {
-  if (domain.size() > kLongest) {
+Result<std::string> unicode_to_ascii(std::string_view text) {
+  if (text.size() > kLongest) {
     return fail(Errc::InvalidInput, "is too long for a name");
   }
+  auto const domain = with_idna_updates(text);
   std::string ascii(2 * domain.size() + 64, '\0');
   while (true) {
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
@@ -68,6 +92,9 @@ Result<std::string> unicode_to_ascii(std::string_view domain) {
                   "is no valid international name: it " + std::string{reason(errors)});
     }
     ascii.resize(static_cast<std::size_t>(length));
+    if (has_nested_punycode(ascii)) {
+      return fail(Errc::InvalidInput, "has a label that is encoded twice");
+    }
     return ascii;
   }
 }

@@ -34,7 +34,7 @@ class IpAddress {
   V4Bytes v4_bytes() const noexcept;  // only of an IPv4 address
   V6Bytes const& v6_bytes() const noexcept { return bytes_; }
 
-  // RFC 5952 for IPv6, without brackets.
+  // RFC 5952 for IPv6, without brackets; always in hexadecimal, as URLs write it.
   std::string to_string() const;
 
   friend auto operator<=>(IpAddress const&, IpAddress const&) = default;

@@ -72,11 +72,14 @@ class Url {
 bool same_origin(Url const& left, Url const& right) noexcept;
 
 // Whether `path` is `prefix` or lies below it, by whole segments: "/api" holds "/api/x" and
-// "/api?", not "/apix". Both as in Url::path(). A path with an encoded slash, backslash or dot
-// segment in the part that is compared never matches: servers disagree about those.
+// "/api?", not "/apix". Both as in Url::path(). Servers disagree about encoded slashes, backslashes
+// and dots: a prefix that has one holds nothing, and neither does any prefix hold a path that a
+// lenient server could climb out of it with ("/api/..%2fadmin"). "/" holds everything.
 bool path_has_prefix(std::string_view path, std::string_view prefix) noexcept;
 
-// A name as it stands in DNS (UTS 46 ToASCII as the URL Standard asks for it), in lower case.
+// A name as it stands in DNS (UTS 46 ToASCII as the URL Standard asks for it), in lower case. A
+// name that is all ASCII is not examined further than for characters that no name has: "xn--a"
+// passes.
 Result<std::string> domain_to_ascii(std::string_view domain);
 
 }  // namespace sallyport::url
