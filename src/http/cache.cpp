@@ -17,13 +17,15 @@ constexpr std::size_t kShards = 16;
 constexpr std::array<std::string_view, 5> kConditions{
     "if-modified-since", "if-none-match", "if-unmodified-since", "if-match", "if-range"};
 
+// The caller has a cache of its own, and the answer is for that one.
+bool is_conditional(CacheRequest const& request) {
+  return std::ranges::any_of(
+      kConditions, [&](std::string_view name) { return request.headers.find(name) != nullptr; });
+}
+
 // https://fetch.spec.whatwg.org/#concept-http-network-or-cache-fetch, steps 8.17 to 8.19.
 CacheMode effective_mode(CacheRequest const& request, CacheMode mode) {
-  bool const conditional = std::ranges::any_of(
-      kConditions, [&](std::string_view name) { return request.headers.find(name) != nullptr; });
-  // The caller has a cache of its own: the answer is for that one.
-  if (conditional && mode == CacheMode::Default) return CacheMode::NoStore;
-  return mode;
+  return mode == CacheMode::Default && is_conditional(request) ? CacheMode::NoStore : mode;
 }
 
 void add_mode_fields(CacheRequest const& request, CacheMode mode, Headers& further) {
@@ -109,15 +111,15 @@ Cache::Plan Cache::plan(std::string_view partition, CacheRequest const& request,
   Plan plan;
   add_mode_fields(request, mode, plan.further);
   plan.may_store = mode != CacheMode::NoStore;
+  bool const any_age = mode == CacheMode::ForceCache || mode == CacheMode::OnlyIfCached;
   bool const looked_up = (request.method == "GET" || request.method == "HEAD") &&
                          request.headers.find("range") == nullptr && mode != CacheMode::NoStore &&
-                         mode != CacheMode::Reload;
+                         mode != CacheMode::Reload && (any_age || !is_conditional(request));
   if (looked_up) {
     auto& shard = shard_of(partition);
     std::scoped_lock const lock{shard.mutex};
     if (auto* entries = shard.find(partition)) plan.stored = entries->find(request);
   }
-  bool const any_age = mode == CacheMode::ForceCache || mode == CacheMode::OnlyIfCached;
   if (plan.stored && mode != CacheMode::NoCache &&
       (any_age || is_usable_unasked(*plan.stored, request, now))) {
     plan.next = Next::Serve;

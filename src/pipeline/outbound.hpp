@@ -48,8 +48,8 @@ struct OutboundRequest {
   std::vector<std::string> schemes{"http", "https"};
   std::size_t request_bytes{10UL * 1024 * 1024};
   std::size_t response_bytes{10UL * 1024 * 1024};  // decompressed
-  std::chrono::milliseconds timeout{30'000};  // everything, redirects included
-  bool robots{false};                         // ask the site's robots.txt first
+  std::chrono::milliseconds timeout{30'000};       // everything, redirects included
+  bool robots{false};                              // ask the site's robots.txt first
 
   // Rules of the backend, besides those of the whole program. Outlives the call.
   credentials::Injector const* credentials{nullptr};

@@ -140,8 +140,8 @@ struct FieldReader {
     SP_TRY(auto const name, text("name"));
     SP_TRY(auto content, bytes());
     bool const is_file = json::find(field, "filename") != nullptr || content.has_value();
-    std::string head = "Content-Disposition: form-data; name=" +
-                       quoted_name(with_form_line_breaks(name));
+    std::string head =
+        "Content-Disposition: form-data; name=" + quoted_name(with_form_line_breaks(name));
     if (is_file) {
       auto const* filename = json::find_string(field, "filename");
       head += "; filename=" + quoted_name(filename == nullptr ? "blob" : json::view(*filename));
@@ -149,7 +149,8 @@ struct FieldReader {
     head += "\r\n";
     auto const* type = json::find_string(field, "contentType");
     std::string_view const media =
-        type != nullptr ? json::view(*type) : std::string_view{is_file ? "application/octet-stream" : ""};
+        type != nullptr ? json::view(*type)
+                        : std::string_view{is_file ? "application/octet-stream" : ""};
     if (!http::is_field_value(media)) {
       return fail(Errc::InvalidInput, where + ".contentType has a control character in it.");
     }

@@ -60,9 +60,10 @@ std::string percent_decoded(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     bool const escape = text[at] == '%' && at + 2 < text.size() &&
                         http::hex_value(text[at + 1]) >= 0 && http::hex_value(text[at + 2]) >= 0;
-    out += escape ? static_cast<char>(http::hex_value(text[at + 1]) * 16 +
-                                      http::hex_value(text[at + 2]))
-                  : text[at];
+    out +=
+        escape
+            ? static_cast<char>(http::hex_value(text[at + 1]) * 16 + http::hex_value(text[at + 2]))
+            : text[at];
     if (escape) at += 2;
   }
   return out;
