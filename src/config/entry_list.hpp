@@ -33,5 +33,6 @@ struct EntryList {
 };
 
 extern EntryList const kTokenList;
+extern EntryList const kBackendList;
 
 }  // namespace sallyport::config
