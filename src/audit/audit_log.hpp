@@ -30,7 +30,7 @@ struct AuditOptions {
   Durability durability{Durability::Process};
   WhenFull when_full{
       WhenFull::Refuse};  // full disk, locked file: refuse calls, or go on unrecorded
-  std::chrono::hours keep_for{24 * 90};
+  std::chrono::milliseconds keep_for{std::chrono::hours{24 * 90}};
   std::uint64_t keep_bytes{1024ULL * 1024 * 1024};
   std::uint64_t checkpoint_every{1000};  // records
   std::size_t queue{10'000};             // records that wait; more are refused

@@ -34,5 +34,9 @@ struct EntryList {
 
 extern EntryList const kTokenList;
 extern EntryList const kBackendList;
+extern EntryList const kAllowList;
+extern EntryList const kDenyList;
+extern EntryList const kInjectList;
+extern EntryList const kRateList;
 
 }  // namespace sallyport::config

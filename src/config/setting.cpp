@@ -24,6 +24,8 @@ constexpr std::string_view kMask = "****";
 // In the order of the enumerators.
 constexpr std::array<std::string_view, 6> kLevels{"trace", "debug", "info", "warn", "error", "off"};
 constexpr std::array<std::string_view, 2> kFormats{"text", "json"};
+constexpr std::array<std::string_view, 2> kDurabilities{"process", "power"};
+constexpr std::array<std::string_view, 2> kWhenFull{"refuse", "continue"};
 
 template <class E, std::size_t N>
 Result<E> parse_choice(std::string_view text, std::array<std::string_view, N> const& names) {
@@ -120,6 +122,14 @@ struct Assigner {
   }
   Result<void> operator()(At<log::Format> const& at) const {
     SP_TRY(at.of(settings), parse_choice<log::Format>(text(), kFormats));
+    return {};
+  }
+  Result<void> operator()(At<audit::Durability> const& at) const {
+    SP_TRY(at.of(settings), parse_choice<audit::Durability>(text(), kDurabilities));
+    return {};
+  }
+  Result<void> operator()(At<audit::WhenFull> const& at) const {
+    SP_TRY(at.of(settings), parse_choice<audit::WhenFull>(text(), kWhenFull));
     return {};
   }
   Result<void> operator()(EntriesAt const&) const {
@@ -219,6 +229,12 @@ json::Value shown_value(Setting const& setting, Settings const& settings) {
           [&](At<log::Format> const& at) {
             return text(kFormats[static_cast<std::size_t>(at.of(copy))]);
           },
+          [&](At<audit::Durability> const& at) {
+            return text(kDurabilities[static_cast<std::size_t>(at.of(copy))]);
+          },
+          [&](At<audit::WhenFull> const& at) {
+            return text(kWhenFull[static_cast<std::size_t>(at.of(copy))]);
+          },
           [&](EntriesAt const& at) { return at.list->shown(settings); },
       },
       setting.place);
@@ -237,6 +253,8 @@ std::string_view type_name(Setting const& setting) noexcept {
                         [](At<Secret> const&) { return "secret"; },
                         [](At<log::Level> const&) { return "choice"; },
                         [](At<log::Format> const&) { return "choice"; },
+                        [](At<audit::Durability> const&) { return "choice"; },
+                        [](At<audit::WhenFull> const&) { return "choice"; },
                         [](EntriesAt const&) { return "list of sections"; },
                     },
                     setting.place);
@@ -248,6 +266,12 @@ std::string allowed_range(Setting const& setting) {
   }
   if (std::holds_alternative<At<log::Format>>(setting.place)) {
     return fmt::format("{}", fmt::join(kFormats, ", "));
+  }
+  if (std::holds_alternative<At<audit::Durability>>(setting.place)) {
+    return fmt::format("{}", fmt::join(kDurabilities, ", "));
+  }
+  if (std::holds_alternative<At<audit::WhenFull>>(setting.place)) {
+    return fmt::format("{}", fmt::join(kWhenFull, ", "));
   }
   if (setting.maximum == std::numeric_limits<std::uint64_t>::max()) return {};
   return fmt::format("{} to {}", in_unit(setting, setting.minimum),

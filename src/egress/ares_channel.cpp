@@ -1,5 +1,6 @@
 #include "src/egress/ares_channel.hpp"
 
+#include "src/egress/host_names.hpp"
 #include "src/url/ip_address.hpp"
 
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <ares.h>
 #include <array>
-#include <charconv>
 #include <cstring>
 #include <netinet/in.h>
 #include <sys/time.h>
@@ -24,14 +24,6 @@ constexpr int kTries = 3;
 constexpr int kTryShares = 7;
 constexpr std::uint16_t kDnsPort = 53;
 constexpr int kDatagramSize = 1232;  // what passes unfragmented nearly everywhere
-
-std::optional<std::uint16_t> parse_port(std::string_view text) {
-  std::uint16_t port = 0;
-  auto const* const end = text.data() + text.size();
-  auto const read = std::from_chars(text.data(), end, port);
-  if (read.ec != std::errc{} || read.ptr != end || port == 0) return std::nullopt;
-  return port;
-}
 
 // "9.9.9.9", "127.0.0.1:5353", "::1", "[::1]", "[::1]:53", rewritten as c-ares reads it.
 std::optional<std::string> server_for_ares(std::string_view text) {

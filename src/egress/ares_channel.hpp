@@ -15,8 +15,10 @@
 #include <unordered_map>
 #include <vector>
 
+// NOLINTBEGIN(readability-identifier-naming): c-ares' own
 struct ares_channeldata;
 struct ares_addrinfo;
+// NOLINTEND(readability-identifier-naming)
 
 namespace sallyport::egress {
 

@@ -134,26 +134,24 @@ class DnsResolver::Core {
     auto const& v6 = lookup.v6 ? *lookup.v6 : silence;
     Addresses addresses = v4.addresses;
     addresses.insert(addresses.end(), v6.addresses.begin(), v6.addresses.end());
-    if (addresses.empty()) {
-      lookup.answer = failure(lookup.host, v4, v6);
-    } else {
-      lookup.answer = std::move(addresses);
-    }
-    remember(lookup, v4, v6);
+    Result<Addresses> answer = std::move(addresses);
+    if (answer->empty()) answer = failure(lookup.host, v4, v6);
+    cache_.store(lookup.host, answer, lifetime(answer, v4, v6), Clock::now());
+    lookup.answer = std::move(answer);
     lookup.limit.cancel();
     for (auto* const timer : lookup.waiters) timer->cancel();
     lookups_.erase(lookups_.find(lookup.host));
   }
 
-  void remember(Lookup const& lookup, DnsAnswer const& v4, DnsAnswer const& v6) {
+  std::chrono::seconds lifetime(Result<Addresses> const& answer, DnsAnswer const& v4,
+                                DnsAnswer const& v6) const {
     auto time = options_.longest_ttl;
-    for (auto const* const answer : {&v4, &v6}) {
-      if (answer->status == DnsStatus::Answered) time = std::min(time, answer->ttl);
+    for (auto const* const part : {&v4, &v6}) {
+      if (part->status == DnsStatus::Answered) time = std::min(time, part->ttl);
       // Half an answer, or none, is asked for again soon.
-      if (!is_final(*answer)) time = std::min(time, options_.failure_ttl);
+      if (!is_final(*part)) time = std::min(time, options_.failure_ttl);
     }
-    if (!*lookup.answer) time = std::min(time, options_.failure_ttl);
-    cache_.store(lookup.host, *lookup.answer, time, Clock::now());
+    return answer ? time : std::min(time, options_.failure_ttl);
   }
 
   Executor executor_;
@@ -182,12 +180,13 @@ Task<Addresses> DnsResolver::resolve(std::string host, Deadline deadline) {
 }
 
 Task<Addresses> DnsResolver::wait_for(std::shared_ptr<Lookup> lookup, Deadline deadline) {
-  if (lookup->answer) co_return *lookup->answer;
+  auto const& answer = lookup->answer;
+  if (answer) co_return *answer;
   auto const executor = co_await asio::this_coro::executor;
   Timer timer{executor, deadline.at};
   Lookup::Waiting const waiting{*lookup, timer};
   auto const [interrupted] = co_await timer.async_wait(use_tuple);
-  if (lookup->answer) co_return *lookup->answer;
+  if (answer) co_return *answer;
   if (interrupted) co_return fail(Errc::Cancelled, "The request was cancelled.");
   co_return fail(Errc::DeadlineExceeded,
                  fmt::format("DNS did not answer for {} in time.", lookup->host));

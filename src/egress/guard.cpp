@@ -16,6 +16,12 @@ Error blocked(std::string message, std::string detail = {}) {
   return fail(Errc::EgressBlocked, std::move(message), std::move(detail));
 }
 
+// Empty where the URL names an address. Refers into `url`.
+std::string_view name_in(url::Url const& url) {
+  auto const& host = url.host();
+  return host && !url.address() ? without_last_dot(*host) : std::string_view{};
+}
+
 std::string_view how_to_open(Opens opens, bool is_name) {
   if (opens == Opens::Never) return "";
   if (is_name && opens != Opens::ByHost) return " An operator can open its address in egress.open.";
@@ -133,7 +139,7 @@ Result<void> Guard::check_name(std::string_view host, std::uint16_t port) const 
 
 Result<void> Guard::check_address(url::Url const& url, url::IpAddress const& address) const {
   auto const port = url.effective_port();
-  auto const host = url.address() ? std::string_view{} : without_last_dot(*url.host());
+  auto const host = name_in(url);
   auto const host_open = !host.empty() && is_open(host, port, false);
   auto const closed = find_closed(address);
   if (closed && !(closed->opens == Opens::ByHost && host_open)) {
@@ -150,16 +156,19 @@ Result<void> Guard::check_url(url::Url const& url) const {
   if (url.has_credentials()) {
     return blocked("The URL holds a user name or password: credentials do not belong in URLs.");
   }
-  if (!url.host() || url.host()->empty()) return blocked("The URL has no host.");
+  auto const& host = url.host();
+  if (!host || host->empty()) return blocked("The URL has no host.");
   if (url.effective_port() == 0) return blocked("Port 0 is not a port that can be reached.");
-  if (url.address()) return check_address(url, *url.address());
-  return check_name(without_last_dot(*url.host()), url.effective_port());
+  auto const& address = url.address();
+  if (address) return check_address(url, *address);
+  return check_name(name_in(url), url.effective_port());
 }
 
 Result<JudgedAddresses> Guard::judge(url::Url const& url,
                                      std::span<url::IpAddress const> addresses) const {
   SP_CHECK(check_url(url));
-  if (url.address()) return JudgedAddresses{{*url.address()}, url.effective_port()};
+  auto const& own = url.address();
+  if (own) return JudgedAddresses{{*own}, url.effective_port()};
   std::vector<url::IpAddress> judged;
   judged.reserve(addresses.size());
   // SECURITY: one bad address refuses the name. Dialling the good ones would let a name mix both
@@ -168,7 +177,7 @@ Result<JudgedAddresses> Guard::judge(url::Url const& url,
     SP_CHECK(check_address(url, address));
     if (std::ranges::find(judged, address) == judged.end()) judged.push_back(address);
   }
-  if (judged.empty()) return blocked(fmt::format("{} has no address.", *url.host()));
+  if (judged.empty()) return blocked(fmt::format("{} has no address.", name_in(url)));
   return JudgedAddresses{in_turns(std::move(judged)), url.effective_port()};
 }
 

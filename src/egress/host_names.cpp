@@ -66,6 +66,17 @@ bool is_dns_name(std::string_view host) noexcept {
   }
 }
 
+std::optional<std::uint16_t> parse_port(std::string_view text) noexcept {
+  unsigned port = 0;
+  if (text.size() > 5) return std::nullopt;
+  for (char const c : text) {
+    if (c < '0' || c > '9') return std::nullopt;
+    port = port * 10 + static_cast<unsigned>(c - '0');
+  }
+  if (port == 0 || port > 0xFFFF) return std::nullopt;
+  return static_cast<std::uint16_t>(port);
+}
+
 std::optional<ClosedName> find_closed_name(std::string_view host) {
   if (is_one_of(kMetadata, host)) {
     return ClosedName{.why = "is a cloud's metadata service", .metadata = true};

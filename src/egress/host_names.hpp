@@ -1,6 +1,7 @@
 // Names that lead inside, whatever DNS says about them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@ struct ClosedName {
   std::string why;       // "is a name of this machine"
   bool metadata{false};  // opened by its own name only, not by a suffix
 };
+
+// 1 to 65535, in decimal digits.
+std::optional<std::uint16_t> parse_port(std::string_view text) noexcept;
 
 // In lower case, without a dot at its end. Without a value: nothing speaks against the name.
 std::optional<ClosedName> find_closed_name(std::string_view host);

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace sallyport::egress {
@@ -17,14 +16,6 @@ Error no_opening(std::string_view text) {
                           "\"*.corp.example\"), an address or a range (\"10.1.0.0/16\", "
                           "\"[::1]\"), with a port if you like (\"127.0.0.1:8080\").",
                           text));
-}
-
-std::optional<std::uint16_t> parse_port(std::string_view text) {
-  std::uint16_t port = 0;
-  auto const* const end = text.data() + text.size();
-  auto const read = std::from_chars(text.data(), end, port);
-  if (read.ec != std::errc{} || read.ptr != end || port == 0) return std::nullopt;
-  return port;
 }
 
 // Host or range, and what stands behind its colon.

@@ -7,7 +7,12 @@
 #include <boost/asio/cancellation_signal.hpp>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <fstream>
 #include <optional>
+#include <sstream>
+#include <string>
+#include <thread>
 
 namespace sallyport::egress {
 namespace {
@@ -256,9 +261,17 @@ TEST_F(DnsResolverTest, LocalhostIsThisMachineWithoutAsking) {
   EXPECT_EQ(dns.questions("localhost"), 0);
 }
 
-TEST_F(DnsResolverTest, TheHostsFileIsNotRead) {
-  EXPECT_EQ(text("ip6-loopback.example"), "The name ip6-loopback.example does not exist.");
-  EXPECT_EQ(text("ip6-localhost"), "The name ip6-localhost does not exist.");
+TEST_F(DnsResolverTest, NamesInTheHostsFileAreAskedForLikeAllOthers) {
+  std::ifstream hosts{"/etc/hosts"};
+  for (std::string line; std::getline(hosts, line);) {
+    std::istringstream words{line.substr(0, line.find('#'))};
+    std::string name;
+    for (words >> name; words >> name;) {
+      if (name.ends_with("localhost") && name != "ip6-localhost") continue;
+      EXPECT_EQ(text(name), "The name " + name + " does not exist.");
+      EXPECT_EQ(dns.questions(name), 2) << name;
+    }
+  }
 }
 
 TEST(DnsResolver, RefusesAServerThatIsNoAddress) {
