@@ -33,6 +33,7 @@ struct EntryList {
 };
 
 extern EntryList const kTokenList;
+extern EntryList const kBackendList;
 extern EntryList const kAllowList;
 extern EntryList const kDenyList;
 extern EntryList const kInjectList;

@@ -13,6 +13,7 @@
 #include "src/oauth/inbound_options.hpp"
 #include "src/pipeline/limiter.hpp"
 #include "src/policy/allowlist.hpp"
+#include "src/tools/backend.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -112,6 +113,16 @@ struct AuditSettings {
   }
 };
 
+// Of the tool that carries fetch() of apps; the places that it reaches are Settings::backends.
+struct HttpRequestSettings {
+  std::vector<std::string> absolute_urls;
+  std::chrono::milliseconds timeout{30'000};
+  std::chrono::milliseconds max_timeout{120'000};
+  std::size_t max_redirects{20};
+  std::size_t cache_bytes{8UL * 1024 * 1024};
+  std::size_t cookies{512};
+};
+
 // Secrets as the operator gave them. Once loaded, `auth_token` is one of `Settings::auth.tokens`
 // and the files have been read: use Settings::auth and Settings::state_key.
 struct SecretSources {
@@ -127,11 +138,16 @@ struct Settings {
   oauth::InboundOptions auth;
   EgressSettings egress;
   FetchSettings fetch;
+  HttpRequestSettings http_request;
+  std::vector<tools::Backend> backends;
   AuditSettings audit;
   // Seals what peers hold for us, so that any replica can open it. Empty: made up at start.
   Secret state_key;
   log::Options log;
   SecretSources sources;
+
+  // Only of settings that were loaded without a problem.
+  tools::HttpRequestOptions http_request_options() const;
 
   net::ServerOptions server_options() const {
     return {.host = listen.host, .port = listen.port, .tls = listen.tls, .limits = limits.http};

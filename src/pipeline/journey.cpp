@@ -164,8 +164,11 @@ Result<void> Journey::enter_limits(url::Url const& url) {
 Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
   if (request_.before_hop) request_.before_hop(hop.url, headers);
   auto const& about = *passage_.request;
-  auto injection = co_await parts_.injector.inject(hop.url, hop.method, about, headers);
-  if (request_.credentials != nullptr) {
+  credentials::Injection injection;
+  if (request_.inject) {
+    injection = co_await parts_.injector.inject(hop.url, hop.method, about, headers);
+  }
+  if (request_.inject && request_.credentials != nullptr) {
     auto own = co_await request_.credentials->inject(hop.url, hop.method, about, headers);
     injection.added.insert(injection.added.end(), own.added.begin(), own.added.end());
     injection.failed.insert(injection.failed.end(), own.failed.begin(), own.failed.end());

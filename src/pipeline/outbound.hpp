@@ -51,6 +51,8 @@ struct OutboundRequest {
 
   // Rules of the backend, besides those of the whole program. Outlives the call.
   credentials::Injector const* credentials{nullptr};
+  // Whether credentials are added at all: neither those rules nor the program's own, where not.
+  bool inject{true};
   // The URL stands in the operator's settings and nobody else chose any part of it.
   bool named_by_settings{false};
   // Holes for hosts that the operator's own settings name (a backend on a private network).
