@@ -1,16 +1,38 @@
 #include "src/app/product_registry.hpp"
 
-#include "src/base/assert.hpp"
+#include "src/tools/fetch.hpp"
+#include "src/tools/http_request.hpp"
 #include "src/tools/whoami.hpp"
 
-namespace sallyport::app {
+#include <utility>
 
-std::shared_ptr<mcp::Registry const> product_registry() {
+namespace sallyport::app {
+namespace {
+
+tools::FetchOptions fetch_options(config::FetchSettings const& settings) {
+  return {.schemes = settings.allowed_schemes,
+          .max_redirects = settings.max_redirects,
+          .user_agent = settings.default_user_agent,
+          .timeout = settings.timeout,
+          .max_timeout = settings.max_timeout,
+          .max_bytes = settings.max_bytes,
+          .robots = settings.robots,
+          .event_streams = settings.enable_sse};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<mcp::Registry const>> product_registry(config::Settings const& settings,
+                                                              pipeline::Road& road) {
   mcp::Registry::Builder builder;
+  builder.add(tools::fetch(fetch_options(settings.fetch), road));
+  auto requests = settings.http_request_options();
+  // An app that finds the tool may count on reaching something with it.
+  if (!requests.backends.empty() || !requests.absolute.empty()) {
+    builder.add(tools::http_request(std::move(requests), road));
+  }
   builder.add(tools::whoami());
-  auto registry = builder.build();
-  SP_ASSERT(registry.has_value(), "the product's own tools are well formed");
-  return *registry;
+  return builder.build();
 }
 
 }  // namespace sallyport::app

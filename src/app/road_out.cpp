@@ -44,7 +44,8 @@ Result<std::unique_ptr<RoadOut>> RoadOut::create(config::Settings const& setting
                           .injector = out->injector_,
                           .limiter = out->limiter_,
                           .audit = sink,
-                          .limits = settings.egress.exchange},
+                          .limits = settings.egress.exchange,
+                          .mask = {settings.audit.shown_query_parameters}},
       loops, std::move(resolvers));
   return out;
 }

@@ -16,7 +16,8 @@ std::string url_host(std::string const& host) {
 
 int run_serve(config::Settings const& settings) {
   log::configure(settings.log);
-  return run_http_service(settings, product_registry(), [&](std::uint16_t port) {
+  auto const make_registry = [&](pipeline::Road& road) { return product_registry(settings, road); };
+  return run_http_service(settings, make_registry, [&](std::uint16_t port) {
     auto const scheme = settings.listen.tls.certificate_file.empty() ? "http" : "https";
     auto const base = fmt::format("{}://{}:{}", scheme, url_host(settings.listen.host), port);
     log::info("listening", {{"mcp", base + settings.listen.path},

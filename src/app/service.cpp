@@ -2,9 +2,9 @@
 
 #include "src/app/service_core.hpp"
 #include "src/base/log.hpp"
-#include "src/egress/curl_client.hpp"
 #include "src/net/http_server.hpp"
 #include "src/oauth/authenticator.hpp"
+#include "src/pipeline/road_client.hpp"
 #include "src/transport/http_front.hpp"
 #include "src/transport/stdio.hpp"
 
@@ -67,15 +67,24 @@ transport::HttpOptions http_options(config::Settings const& settings) {
 // Who checks credentials, and the client with which it fetches keys. Both empty when nobody is
 // asked.
 struct Gatekeeper {
-  std::unique_ptr<egress::CurlClient> client;
+  std::unique_ptr<http::Client> client;
   std::unique_ptr<oauth::Authenticator> authenticator;
 };
 
-Result<Gatekeeper> make_gatekeeper(config::Settings const& settings) {
+// The issuer may be on a private network: the operator named it.
+Result<std::unique_ptr<http::Client>> make_key_client(std::string const& jwks_url,
+                                                      pipeline::Road& road) {
+  SP_TRY(auto const url, url::Url::parse(jwks_url));
+  SP_TRY(auto opening,
+         egress::Opening::parse(fmt::format("{}:{}", *url.host(), url.effective_port())));
+  return std::make_unique<pipeline::RoadClient>(road, "jwks", std::vector{std::move(opening)});
+}
+
+Result<Gatekeeper> make_gatekeeper(config::Settings const& settings, pipeline::Road& road) {
   Gatekeeper gatekeeper;
   if (!settings.auth.configured()) return gatekeeper;
   if (settings.auth.jwt && !settings.auth.jwt->jwks_url.empty()) {
-    SP_TRY(gatekeeper.client, egress::CurlClient::create());
+    SP_TRY(gatekeeper.client, make_key_client(settings.auth.jwt->jwks_url, road));
   }
   SP_TRY(gatekeeper.authenticator,
          oauth::make_authenticator(settings.auth, gatekeeper.client.get()));
@@ -84,14 +93,13 @@ Result<Gatekeeper> make_gatekeeper(config::Settings const& settings) {
 
 }  // namespace
 
-int run_http_service(config::Settings const& settings,
-                     std::shared_ptr<mcp::Registry const> registry,
+int run_http_service(config::Settings const& settings, MakeRegistry const& make_registry,
                      std::function<void(std::uint16_t port)> on_listening) {
-  auto gatekeeper = make_gatekeeper(settings);
-  if (!gatekeeper) return cannot_start(gatekeeper.error());
-  auto core = ServiceCore::create(settings, loop_count(settings), std::move(registry));
+  auto core = ServiceCore::create(settings, loop_count(settings), make_registry);
   if (!core) return cannot_start(core.error());
   auto& service = **core;
+  auto gatekeeper = make_gatekeeper(settings, service.road());
+  if (!gatekeeper) return cannot_start(gatekeeper.error());
   transport::HttpFront front{http_options(settings), service.server(),
                              gatekeeper->authenticator.get(), service.metrics()};
   auto listener =
@@ -118,9 +126,8 @@ int run_http_service(config::Settings const& settings,
   return 0;
 }
 
-int run_stdio_service(config::Settings const& settings,
-                      std::shared_ptr<mcp::Registry const> registry) {
-  auto core = ServiceCore::create(settings, 1, std::move(registry));
+int run_stdio_service(config::Settings const& settings, MakeRegistry const& make_registry) {
+  auto core = ServiceCore::create(settings, 1, make_registry);
   if (!core) return cannot_start(core.error());
   auto& service = **core;
   transport::StdioOptions options;

@@ -6,6 +6,7 @@
 
 #include "src/config/settings.hpp"
 #include "src/mcp/registry.hpp"
+#include "src/pipeline/road.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -13,14 +14,16 @@
 
 namespace sallyport::app {
 
+// What is offered, given the road on which its tools reach the network. The road outlives it.
+using MakeRegistry =
+    std::function<Result<std::shared_ptr<mcp::Registry const>>(pipeline::Road& road)>;
+
 // Serves until SIGTERM or SIGINT, then lets calls in flight finish (a second signal ends at once).
 // `on_listening` is told the port. Returns the exit code: 0, or 2 when it could not start.
-int run_http_service(config::Settings const& settings,
-                     std::shared_ptr<mcp::Registry const> registry,
+int run_http_service(config::Settings const& settings, MakeRegistry const& make_registry,
                      std::function<void(std::uint16_t port)> on_listening);
 
 // Serves standard input and output until the input ends or a signal comes.
-int run_stdio_service(config::Settings const& settings,
-                      std::shared_ptr<mcp::Registry const> registry);
+int run_stdio_service(config::Settings const& settings, MakeRegistry const& make_registry);
 
 }  // namespace sallyport::app

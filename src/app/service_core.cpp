@@ -1,5 +1,6 @@
 #include "src/app/service_core.hpp"
 
+#include "src/audit/null_sink.hpp"
 #include "src/base/log.hpp"
 
 #include <csignal>
@@ -11,6 +12,15 @@ namespace {
 void log_failure(std::string_view chore, Error const& error) {
   log::error("chore failed",
              {{"chore", chore}, {"error", error.message}, {"detail", error.detail}});
+}
+
+// Settings that were loaded always name a file; those of a test may not.
+Result<std::unique_ptr<audit::Sink>> open_audit_log(config::AuditSettings const& settings,
+                                                    Metrics& metrics) {
+  if (!settings.enabled) log::warn("calls to the network are not recorded: audit.enabled is false");
+  if (!settings.enabled || settings.file.empty()) return std::make_unique<audit::NullSink>();
+  SP_TRY(std::unique_ptr<audit::Sink> log, audit::AuditLog::open(settings.options(), metrics));
+  return log;
 }
 
 }  // namespace
@@ -32,21 +42,25 @@ mcp::ServerOptions mcp_options(config::Settings const& settings) {
   return options;
 }
 
-Result<std::unique_ptr<ServiceCore>> ServiceCore::create(
-    config::Settings const& settings, std::size_t loops,
-    std::shared_ptr<mcp::Registry const> registry) {
+Result<std::unique_ptr<ServiceCore>> ServiceCore::create(config::Settings const& settings,
+                                                         std::size_t loops,
+                                                         MakeRegistry const& make_registry) {
   auto key = store::SealingKey::random();
   if (!settings.state_key.empty()) {
     SP_TRY(key, store::SealingKey::derive(settings.state_key));
   }
-  return std::unique_ptr<ServiceCore>{new ServiceCore{settings, key, loops, std::move(registry)}};
+  std::unique_ptr<ServiceCore> core{new ServiceCore{key, loops}};
+  SP_TRY(core->audit_, open_audit_log(settings.audit, core->metrics_));
+  SP_TRY(core->road_, RoadOut::create(settings, core->loops_, *core->audit_));
+  SP_TRY(auto registry, make_registry(core->road_->road()));
+  core->server_ = std::make_unique<mcp::Server>(mcp_options(settings), std::move(registry),
+                                                core->loops_, core->sealer_, core->metrics_);
+  return core;
 }
 
-ServiceCore::ServiceCore(config::Settings const& settings, store::SealingKey key, std::size_t loops,
-                         std::shared_ptr<mcp::Registry const> registry)
+ServiceCore::ServiceCore(store::SealingKey key, std::size_t loops)
     : loops_{loops},
       sealer_{std::move(key)},
-      server_{mcp_options(settings), std::move(registry), loops_, sealer_, metrics_},
       signals_{loops_.executor(0)},
       chores_{loops_.executor(0), log_failure} {}
 
@@ -73,7 +87,7 @@ Task<void> ServiceCore::tick(std::function<void()> on_second) {
     timer.expires_after(std::chrono::seconds{1});
     auto const [error] = co_await timer.async_wait(use_tuple);
     if (error || finished_) co_return Result<void>{};
-    server_.sweep();
+    server_->sweep();
     on_second();
   }
 }
@@ -83,7 +97,7 @@ void ServiceCore::finish() {
 }
 
 Task<void> ServiceCore::wind_up() {
-  SP_CO_CHECK(co_await server_.stop());
+  SP_CO_CHECK(co_await server_->stop());
   loops_.finish();
   // A wait that has just ended by itself is not reached by stop(): the chore looks here.
   finished_ = true;

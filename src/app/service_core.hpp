@@ -1,6 +1,9 @@
-// What both services share: the loops, the server core, and the once-a-second chores.
+// What both services share: the loops, the road out with its log, the server core, and the
+// once-a-second chores.
 #pragma once
 
+#include "src/app/road_out.hpp"
+#include "src/app/service.hpp"
 #include "src/base/event_loops.hpp"
 #include "src/base/metrics.hpp"
 #include "src/base/task_group.hpp"
@@ -17,17 +20,19 @@ namespace sallyport::app {
 
 class ServiceCore {
  public:
-  // Fails with InvalidInput when the state key is too short.
+  // Fails with InvalidInput when the state key is too short, when the audit log cannot be opened,
+  // or with what the road out or the registry fail with.
   static Result<std::unique_ptr<ServiceCore>> create(config::Settings const& settings,
                                                      std::size_t loops,
-                                                     std::shared_ptr<mcp::Registry const> registry);
+                                                     MakeRegistry const& make_registry);
 
   ServiceCore(ServiceCore const&) = delete;
   ServiceCore& operator=(ServiceCore const&) = delete;
 
   EventLoops& loops() noexcept { return loops_; }
   Metrics& metrics() noexcept { return metrics_; }
-  mcp::Server& server() noexcept { return server_; }
+  mcp::Server& server() noexcept { return *server_; }
+  pipeline::Road& road() noexcept { return road_->road(); }
 
   // Both on loop 0. `on_signal` is called for SIGTERM and SIGINT, each time one comes; `on_second`
   // once a second.
@@ -36,8 +41,7 @@ class ServiceCore {
   void finish();
 
  private:
-  ServiceCore(config::Settings const& settings, store::SealingKey key, std::size_t loops,
-              std::shared_ptr<mcp::Registry const> registry);
+  ServiceCore(store::SealingKey key, std::size_t loops);
 
   Task<void> wait_for_signals(std::function<void()> on_signal);
   Task<void> tick(std::function<void()> on_second);
@@ -46,7 +50,9 @@ class ServiceCore {
   EventLoops loops_;
   Metrics metrics_;
   store::AeadSealer sealer_;
-  mcp::Server server_;
+  std::unique_ptr<audit::Sink> audit_;
+  std::unique_ptr<RoadOut> road_;
+  std::unique_ptr<mcp::Server> server_;
   asio::basic_signal_set<Executor> signals_;
   TaskGroup chores_;
   bool finished_{false};  // on loop 0

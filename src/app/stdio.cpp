@@ -7,7 +7,8 @@ namespace sallyport::app {
 
 int run_stdio(config::Settings const& settings) {
   log::configure(settings.log);
-  return run_stdio_service(settings, product_registry());
+  auto const make_registry = [&](pipeline::Road& road) { return product_registry(settings, road); };
+  return run_stdio_service(settings, make_registry);
 }
 
 }  // namespace sallyport::app

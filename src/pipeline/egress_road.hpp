@@ -1,6 +1,7 @@
 // The road out as it is built: the stages of road.hpp over the guard, DNS and libcurl.
 #pragma once
 
+#include "src/audit/mask.hpp"
 #include "src/audit/sink.hpp"
 #include "src/base/event_loops.hpp"
 #include "src/credentials/injector.hpp"
@@ -27,6 +28,7 @@ struct RoadParts {
   Limiter& limiter;
   audit::Sink& audit;
   egress::ExchangeLimits limits;  // a call may have a smaller body
+  audit::MaskRule mask;
 };
 
 class EgressRoad final : public Road {

@@ -1,6 +1,5 @@
 #include "src/pipeline/journey.hpp"
 
-#include "src/audit/mask.hpp"
 #include "src/base/log.hpp"
 #include "src/http/chars.hpp"
 #include "src/pipeline/caller_headers.hpp"
@@ -130,7 +129,7 @@ Result<url::Url> Journey::parse() {
 void Journey::begin_hop(Hop const& hop) {
   stats_ = {};
   auto& entry = record_.hops.emplace_back();
-  entry.url = audit::masked_url(hop.url);
+  entry.url = audit::masked_url(hop.url, parts_.mask);
   entry.method = hop.method;
 }
 
@@ -318,7 +317,7 @@ audit::Record Journey::take_record(Result<OutboundAnswer> const& outcome) {
   using std::chrono::duration_cast;
   using std::chrono::microseconds;
   // A call that fell before it had a URL is a passage too.
-  if (record_.hops.empty()) record_.hops.push_back({.method = request_.method});
+  if (record_.hops.empty()) record_.hops.push_back({.url = audit::masked_text(request_.url), .method = request_.method});
   record_.bytes_sent += stats_.bytes_sent;
   record_.bytes_received += stats_.bytes_received;
   record_.connect = stats_.connect;

@@ -1,10 +1,11 @@
 // Tokens of an authorization server that we did not write (oidc-provider), fetched and checked over
 // real sockets. Skipped, with a notice, where the peers are not installed (tests/peers/install).
-#include "src/egress/curl_client.hpp"
+#include "src/http/client.hpp"
 #include "src/json/parse.hpp"
 #include "src/oauth/authenticator.hpp"
 
 #include "tests/support/child_process.hpp"
+#include "tests/support/egress.hpp"
 #include "tests/support/not_tested.hpp"
 #include "tests/support/run.hpp"
 
@@ -29,6 +30,23 @@ std::string peers_directory() {
   auto const* chosen = std::getenv("TEST_PEERS_DIR");  // NOLINT(concurrency-mt-unsafe)
   return chosen != nullptr ? chosen : kTests + "/../build/peers";
 }
+
+// The connector alone: the stages of the road out are tested elsewhere.
+class LoopbackClient final : public http::Client {
+ public:
+  Task<http::Response> send(http::ClientRequest request) override {
+    auto dispatch = test::get(request.url);
+    dispatch.method = std::move(request.method);
+    dispatch.headers = std::move(request.headers);
+    dispatch.body = std::move(request.body);
+    dispatch.deadline = request.deadline;
+    SP_CO_TRY(auto answer, co_await test::read_all(*connector_, std::move(dispatch)));
+    co_return http::Response{.status = answer.head.status, .body = std::move(answer.body)};
+  }
+
+ private:
+  std::unique_ptr<egress::CurlConnector> connector_ = test::make_connector();
+};
 
 class JwksTest : public testing::Test {
  protected:
@@ -88,7 +106,7 @@ class JwksTest : public testing::Test {
 
   std::unique_ptr<test::ChildProcess> provider_;
   std::string issuer_;
-  std::unique_ptr<egress::CurlClient> client_ = *egress::CurlClient::create();
+  std::unique_ptr<LoopbackClient> client_ = std::make_unique<LoopbackClient>();
 };
 
 TEST_F(JwksTest, AcceptsTokensOfEachAlgorithm) {

@@ -35,7 +35,7 @@ class McpServiceTest : public testing::Test {
     std::promise<std::uint16_t> listening;
     auto port = listening.get_future();
     thread_ = std::thread{[this, &listening] {
-      exit_code_ = app::run_http_service(settings_, registry(),
+      exit_code_ = app::run_http_service(settings_, [this](pipeline::Road& road) { return registry(road); },
                                          [&](std::uint16_t bound) { listening.set_value(bound); });
     }};
     port_ = port.get();
@@ -141,7 +141,7 @@ class McpServiceTest : public testing::Test {
     co_return mcp::text_result(context.request().trace.traceparent);
   }
 
-  static std::shared_ptr<mcp::Registry const> registry() {
+  virtual Result<std::shared_ptr<mcp::Registry const>> registry(pipeline::Road&) {
     mcp::Registry::Builder builder;
     fixtures::add_content_tools(builder);
     fixtures::add_stream_tools(builder);
