@@ -50,13 +50,32 @@ int show_config(CommandTree const& tree, Surroundings const& surroundings) {
   return 0;
 }
 
+int explain(CommandTree const& tree, Surroundings const& surroundings) {
+  auto const& request = tree.check_request;
+  if (request.urls.empty() && request.simulate.empty()) {
+    surroundings.err << "sallyport check: name a URL, or a file with --simulate\n";
+    return kUsageError;
+  }
+  auto const loaded = load(tree, surroundings, config::Purpose::Stdio);
+  if (!report(loaded, surroundings.err)) return kUsageError;
+  return run_check(loaded.settings, request, surroundings.out, surroundings.err);
+}
+
 int print_version(CommandTree const& tree, std::ostream& out) {
   json::Object const version{{"name", "sallyport"}, {"version", SALLYPORT_VERSION}};
   out << (tree.json ? json::to_text(version) : "sallyport " SALLYPORT_VERSION) << '\n';
   return 0;
 }
 
+int read_audit_log(CommandTree const& tree, Surroundings const& surroundings) {
+  if (tree.audit.names_file()) return tree.audit.run({}, surroundings);
+  auto const loaded = load(tree, surroundings, config::Purpose::Stdio);
+  if (!report(loaded, surroundings.err)) return kUsageError;
+  return tree.audit.run(loaded.settings.audit.file, surroundings);
+}
+
 int dispatch(CommandTree const& tree, Surroundings const& surroundings) {
+  if (tree.check->parsed()) return explain(tree, surroundings);
   if (tree.version->parsed()) return print_version(tree, surroundings.out);
   if (tree.config_check->parsed()) return check_config(tree, surroundings);
   if (tree.config_show->parsed()) return show_config(tree, surroundings);
@@ -64,6 +83,7 @@ int dispatch(CommandTree const& tree, Surroundings const& surroundings) {
     surroundings.out << config::reference();
     return 0;
   }
+  if (tree.audit.parsed()) return read_audit_log(tree, surroundings);
   if (tree.completion->parsed()) {
     surroundings.out << completion_script(*tree.root, tree.shell);
     return 0;

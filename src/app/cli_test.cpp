@@ -33,6 +33,12 @@ TEST(CommandLine, EveryCommandExplainsItselfWithAnExample) {
                                                        {"config", "check"},
                                                        {"config", "show"},
                                                        {"config", "reference"},
+                                                       {"audit"},
+                                                       {"audit", "list"},
+                                                       {"audit", "show"},
+                                                       {"audit", "tail"},
+                                                       {"audit", "verify"},
+                                                       {"audit", "export"},
                                                        {"version"},
                                                        {"completion"}};
   for (auto command : commands) {
@@ -55,7 +61,7 @@ TEST(CommandLine, SaysWhatIsWrongAndWhatWasMeant) {
     std::string message;
   };
   for (auto const& [words, message] : {
-           Case{{}, "a command is missing: serve, stdio, config, version, completion"},
+           Case{{}, "a command is missing: serve, stdio, config, check, audit, version, completion"},
            Case{{"serv"}, "unknown command serv (did you mean serve?)"},
            Case{{"config", "chekc"}, "unknown command chekc (did you mean check?)"},
            Case{{"config"}, "a command is missing: check, show, reference"},

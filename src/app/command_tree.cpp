@@ -11,7 +11,9 @@ constexpr char const* kRootExamples = R"(Examples:
   sallyport serve                               MCP on http://127.0.0.1:3000/mcp
   sallyport serve --config sallyport.yaml       with settings from a file
   sallyport stdio                               for clients that start the server themselves
+  sallyport check https://example.com/          whether and why that may be fetched
   sallyport config show                         every setting and where it came from
+  sallyport audit list --since 1h               who called what, and what was decided
   source <(sallyport completion bash)           completion in this shell
 
 Every command has --help. All settings: sallyport config reference)";
@@ -29,6 +31,15 @@ constexpr char const* kStdioExamples = R"(Examples:
   sallyport stdio --fetch-max-redirects 0 --log-level debug 2>sallyport.log
 
 Messages are lines of JSON on standard input and output; the log goes to standard error.)";
+
+constexpr char const* kExplainExamples = R"(Examples:
+  sallyport check https://example.com/
+  sallyport check --method POST --header 'Accept: text/html' --as alice https://api.example.com/v1
+  sallyport check --egress-open 10.1.0.0/16 http://10.1.2.3/
+  sallyport check --simulate vectors.json
+
+Nothing is sent but DNS questions. Exit code 0: everything would be sent; 1: something would not; 2: no answer.
+A simulation takes a JSON array of vectors, runs each over a made-up network and prints one JSON line for each.)";
 
 constexpr char const* kCheckExamples = R"(Examples:
   sallyport config check --config sallyport.yaml
@@ -76,6 +87,23 @@ void add_config_option(CLI::App& command, std::optional<std::string>& file) {
       ->type_name("FILE");
 }
 
+void add_check_options(CLI::App& command, CheckRequest& request) {
+  auto* urls = command.add_option("url", request.urls, "URLs to explain")->type_name("URL");
+  command.add_option("--method", request.method, "Method of the request")
+      ->default_str(request.method)
+      ->type_name("METHOD");
+  command.add_option("--header", request.headers, "Header of the request; may be repeated")
+      ->type_name("'NAME: VALUE'")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_option("--as", request.principal, "Who asks")->type_name("PRINCIPAL");
+  auto* simulate =
+      command.add_option("--simulate", request.simulate, "Run the vectors of a JSON file instead")
+          ->type_name("FILE");
+  command.add_flag("--json", request.json, "Print JSON, one line for each URL");
+  urls->excludes(simulate);
+}
+
 }  // namespace
 
 CommandTree::CommandTree()
@@ -108,6 +136,13 @@ CommandTree::CommandTree()
       ->type_name("yaml|json");
   config_reference = add_command(*config, "reference", "Print a table of all settings in Markdown",
                                  kReferenceExamples);
+
+  check = add_command(*root, "check", "Explain what would happen to a request, without sending it",
+                      kExplainExamples);
+  add_config_option(*check, config_file);
+  add_check_options(*check, check_request);
+  flags.add(*check, config::Purpose::Serve);
+  audit.add(*root, config_file);
 
   version = add_command(*root, "version", "Print the version", kVersionExamples);
   version->add_flag("--json", json, "Print JSON");

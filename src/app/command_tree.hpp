@@ -1,6 +1,8 @@
 // The commands and their flags as CLI11 knows them. Help and shell completion are made from it.
 #pragma once
 
+#include "src/app/audit_commands.hpp"
+#include "src/app/check.hpp"
 #include "src/app/setting_flags.hpp"
 
 #include <memory>
@@ -22,6 +24,7 @@ struct CommandTree {
   std::unique_ptr<CLI::App> root;
   CLI::App* serve{nullptr};
   CLI::App* stdio{nullptr};
+  CLI::App* check{nullptr};
   CLI::App* version{nullptr};
   CLI::App* config_check{nullptr};
   CLI::App* config_show{nullptr};
@@ -29,7 +32,9 @@ struct CommandTree {
   CLI::App* completion{nullptr};
 
   // What was given.
+  AuditCommands audit;
   SettingFlags flags;
+  CheckRequest check_request;
   std::optional<std::string> config_file;
   std::string format{"yaml"};
   std::string shell;

@@ -18,7 +18,7 @@ bool belongs_to(config::Setting const& setting, config::Purpose purpose) {
 
 // Also read by the completion: FILE completes to files, a|b to its words.
 std::string placeholder(config::Setting const& setting) {
-  if (setting.key.ends_with("_file")) return "FILE";
+  if (setting.key.ends_with("_file") || setting.key.ends_with(".file")) return "FILE";
   std::string name{type_name(setting)};
   if (name == "choice") {
     name = allowed_range(setting);

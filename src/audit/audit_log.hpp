@@ -26,15 +26,18 @@ enum class WhenFull { Refuse, Continue };
 
 struct AuditOptions {
   std::filesystem::path file;
+  std::filesystem::path key_file;  // signs; empty: beside the log, made with it
   Durability durability{Durability::Process};
   WhenFull when_full{
       WhenFull::Refuse};  // full disk, locked file: refuse calls, or go on unrecorded
-  std::chrono::hours keep_for{24 * 90};
+  std::chrono::milliseconds keep_for{std::chrono::hours{24 * 90}};
   std::uint64_t keep_bytes{1024ULL * 1024 * 1024};
   std::uint64_t checkpoint_every{1000};  // records
   std::size_t queue{10'000};             // records that wait; more are refused
 };
 
+// The loops that write must outlive the log. A write may return while the
+// thread is still on its way out of the loop that it woke; the destructor waits for the thread.
 class AuditLog final : public Sink {
  public:
   // Opens or creates the file (mode 0600) and starts the writer. Fails with InvalidInput when it

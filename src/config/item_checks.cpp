@@ -1,7 +1,11 @@
 #include "src/config/item_checks.hpp"
 
+#include "src/egress/guard.hpp"
+#include "src/http/chars.hpp"
 #include "src/mcp/revision.hpp"
 #include "src/oauth/algorithm.hpp"
+#include "src/pipeline/limiter.hpp"
+#include "src/url/url.hpp"
 
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/network_v4.hpp>
@@ -12,6 +16,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
+#include <string>
 #include <vector>
 
 namespace sallyport::config {
@@ -158,6 +164,54 @@ std::string header_value(std::string_view text) {
 
 std::string fetch_scheme(std::string_view text) {
   return one_of(text, std::array<std::string_view, 2>{"http", "https"});
+}
+
+std::string http_method(std::string_view text) {
+  return http::is_token(text) ? "" : "must be a method such as GET";
+}
+
+std::string port_number(std::string_view text) {
+  unsigned port = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  bool const whole = error == std::errc{} && end == text.data() + text.size();
+  return whole && port >= 1 && port <= 65535 ? "" : "must be a port, 1 to 65535";
+}
+
+std::string host_pattern(std::string_view text) {
+  auto const name = text.starts_with("*.") ? text.substr(2) : text;
+  auto const good = url::Url::parse(fmt::format("http://{}/", name));
+  bool const same = good && good->host() == std::string{name};
+  return same ? "" : "must be a host in lower case and ASCII, such as example.com or *.example.com";
+}
+
+std::string guard_opening(std::string_view text) {
+  auto const opening = egress::Opening::parse(text);
+  return opening ? "" : opening.error().message;
+}
+
+std::string dns_server(std::string_view text) {
+  auto const with_scheme = url::Url::parse(fmt::format("http://{}/", text));
+  bool const bare_v6 = url::IpAddress::parse(text).has_value();
+  return bare_v6 || (with_scheme && with_scheme->address())
+             ? ""
+             : "must be an address, such as 9.9.9.9 or 127.0.0.1:5353";
+}
+
+std::string proxy_url(std::string_view text) {
+  auto const url = url::Url::parse(text);
+  if (!url || (url->scheme() != "http" && url->scheme() != "https")) {
+    return "must be a URL such as http://proxy.example:3128";
+  }
+  return url->has_credentials() ? "must not have a password in it; use egress.proxy_login" : "";
+}
+
+std::string rate(std::string_view text) {
+  auto const parsed = pipeline::Rate::parse(text);
+  return parsed ? "" : parsed.error().message;
+}
+
+std::string proxy_login(std::string_view text) {
+  return text.find(':') == std::string_view::npos ? "must be user:password" : "";
 }
 
 std::string long_enough_token(std::string_view text) {

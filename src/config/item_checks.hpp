@@ -21,8 +21,16 @@ std::string address_or_cidr(std::string_view text);
 std::string header_name(std::string_view text);
 std::string header_value(std::string_view text);
 std::string fetch_scheme(std::string_view text);
+std::string http_method(std::string_view text);
+std::string port_number(std::string_view text);
+std::string host_pattern(std::string_view text);  // exact, or `*.suffix`
+std::string guard_opening(std::string_view text);
+std::string dns_server(std::string_view text);
+std::string proxy_url(std::string_view text);
+std::string rate(std::string_view text);
 
 // SECURITY: these never repeat what they were given.
+std::string proxy_login(std::string_view text);
 std::string long_enough_token(std::string_view text);
 std::string long_enough_key(std::string_view text);
 

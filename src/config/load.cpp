@@ -82,6 +82,7 @@ Loaded load(Sources const& sources, Purpose purpose) {
   read_environment(draft);
   read_flags(sources.flags, draft);
   resolve_secrets(draft);
+  resolve_state_files(draft);
   // A value that was refused would only cause complaints that follow from it.
   if (draft.good()) cross_check(purpose, draft);
   return std::move(static_cast<Loaded&>(draft));

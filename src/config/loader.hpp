@@ -34,6 +34,9 @@ Result<Secret> read_secret_file(std::string const& path);
 // Reads the files that hold secrets and joins auth.token to auth.tokens.
 void resolve_secrets(Draft& draft);
 
+// Where state belongs on this system, for files that the operator did not name.
+void resolve_state_files(Draft& draft);
+
 // What no single setting can know.
 void cross_check(Purpose purpose, Draft& draft);
 

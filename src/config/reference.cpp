@@ -1,5 +1,4 @@
 #include "src/config/show.hpp"
-#include "src/config/token_entries.hpp"
 #include "src/json/write.hpp"
 
 #include <fmt/format.h>
@@ -33,7 +32,7 @@ std::string code(std::string_view text) {
 std::string default_of(Setting const& setting, Settings const& defaults) {
   if (!setting.default_note.empty()) return std::string{setting.default_note};
   auto const value = shown_value(setting, defaults);
-  if (value.is_null() || setting.is_tokens()) return {};
+  if (value.is_null()) return {};
   if (auto const* text = value.if_string()) return code(json::view(*text));
   if (auto const* list = value.if_array(); list != nullptr && list->empty()) return {};
   return code(json::to_text(value));
@@ -59,11 +58,17 @@ void append_section(std::string_view section, Settings const& defaults, std::str
   }
 }
 
-void append_tokens(std::string& out) {
-  out += "\nEach entry of `auth.tokens`:\n\n| Key | What it is | Type |\n|---|---|---|\n";
-  for (auto const& field : token_fields()) {
-    fmt::format_to(std::back_inserter(out), "| {} | {} | {} |\n", code(field.key), field.help,
-                   field.type);
+void append_entry_tables(std::string_view section, std::string& out) {
+  for (auto const& setting : setting_table()) {
+    auto const* list = setting.entries();
+    if (list == nullptr || setting.section() != section) continue;
+    fmt::format_to(std::back_inserter(out),
+                   "\nEach entry of {}:\n\n| Key | What it is | Type |\n|---|---|---|\n",
+                   code(setting.key));
+    for (auto const& field : list->fields) {
+      fmt::format_to(std::back_inserter(out), "| {} | {} | {} |\n", code(field.key), field.help,
+                     field.type);
+    }
   }
 }
 
@@ -78,7 +83,7 @@ std::string reference() {
     if (std::ranges::find(done, section) != done.end()) continue;
     done.push_back(section);
     append_section(section, defaults, out);
-    if (section == "auth") append_tokens(out);
+    append_entry_tables(section, out);
   }
   return out;
 }

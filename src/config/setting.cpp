@@ -24,6 +24,8 @@ constexpr std::string_view kMask = "****";
 // In the order of the enumerators.
 constexpr std::array<std::string_view, 6> kLevels{"trace", "debug", "info", "warn", "error", "off"};
 constexpr std::array<std::string_view, 2> kFormats{"text", "json"};
+constexpr std::array<std::string_view, 2> kDurabilities{"process", "power"};
+constexpr std::array<std::string_view, 2> kWhenFull{"refuse", "continue"};
 
 template <class E, std::size_t N>
 Result<E> parse_choice(std::string_view text, std::array<std::string_view, N> const& names) {
@@ -122,7 +124,15 @@ struct Assigner {
     SP_TRY(at.of(settings), parse_choice<log::Format>(text(), kFormats));
     return {};
   }
-  Result<void> operator()(TokensAt const&) const {
+  Result<void> operator()(At<audit::Durability> const& at) const {
+    SP_TRY(at.of(settings), parse_choice<audit::Durability>(text(), kDurabilities));
+    return {};
+  }
+  Result<void> operator()(At<audit::WhenFull> const& at) const {
+    SP_TRY(at.of(settings), parse_choice<audit::WhenFull>(text(), kWhenFull));
+    return {};
+  }
+  Result<void> operator()(EntriesAt const&) const {
     return fail(Errc::InvalidInput, "can only be written in the file");
   }
 };
@@ -169,13 +179,13 @@ std::string variable_of_key(std::string_view key) {
 }
 
 std::string environment_name(Setting const& setting) {
-  if (setting.is_tokens()) return {};
+  if (setting.entries() != nullptr) return {};
   if (!setting.environment.empty()) return std::string{setting.environment};
   return variable_of_key(setting.key);
 }
 
 std::string flag_name(Setting const& setting) {
-  if (setting.is_secret() || setting.is_tokens()) return {};
+  if (setting.is_secret() || setting.entries() != nullptr) return {};
   if (!setting.flag.empty()) return std::string{setting.flag};
   std::string name = "--" + std::string{setting.key};
   std::ranges::replace(name, '.', '-');
@@ -219,7 +229,13 @@ json::Value shown_value(Setting const& setting, Settings const& settings) {
           [&](At<log::Format> const& at) {
             return text(kFormats[static_cast<std::size_t>(at.of(copy))]);
           },
-          [&](TokensAt const&) { return json::Value(json::Array{}); },
+          [&](At<audit::Durability> const& at) {
+            return text(kDurabilities[static_cast<std::size_t>(at.of(copy))]);
+          },
+          [&](At<audit::WhenFull> const& at) {
+            return text(kWhenFull[static_cast<std::size_t>(at.of(copy))]);
+          },
+          [&](EntriesAt const& at) { return at.list->shown(settings); },
       },
       setting.place);
 }
@@ -237,7 +253,9 @@ std::string_view type_name(Setting const& setting) noexcept {
                         [](At<Secret> const&) { return "secret"; },
                         [](At<log::Level> const&) { return "choice"; },
                         [](At<log::Format> const&) { return "choice"; },
-                        [](TokensAt const&) { return "list of tokens"; },
+                        [](At<audit::Durability> const&) { return "choice"; },
+                        [](At<audit::WhenFull> const&) { return "choice"; },
+                        [](EntriesAt const&) { return "list of sections"; },
                     },
                     setting.place);
 }
@@ -248,6 +266,12 @@ std::string allowed_range(Setting const& setting) {
   }
   if (std::holds_alternative<At<log::Format>>(setting.place)) {
     return fmt::format("{}", fmt::join(kFormats, ", "));
+  }
+  if (std::holds_alternative<At<audit::Durability>>(setting.place)) {
+    return fmt::format("{}", fmt::join(kDurabilities, ", "));
+  }
+  if (std::holds_alternative<At<audit::WhenFull>>(setting.place)) {
+    return fmt::format("{}", fmt::join(kWhenFull, ", "));
   }
   if (setting.maximum == std::numeric_limits<std::uint64_t>::max()) return {};
   return fmt::format("{} to {}", in_unit(setting, setting.minimum),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "src/base/result.hpp"
+#include "src/config/entry_list.hpp"
 #include "src/config/settings.hpp"
 #include "src/json/value.hpp"
 
@@ -28,13 +29,15 @@ struct BytesAt {
   std::size_t& (*of)(Settings&);
 };
 
-// The list of auth.tokens; its entries have a table of their own (token_entries.hpp).
-struct TokensAt {};
+// A list of sections, which have a table of their own (entry_list.hpp).
+struct EntriesAt {
+  EntryList const* list;
+};
 
 using Place = std::variant<At<std::string>, At<bool>, At<std::uint16_t>, At<std::size_t>, BytesAt,
                            At<std::chrono::milliseconds>, At<std::chrono::seconds>,
                            At<std::vector<std::string>>, At<Secret>, At<log::Level>,
-                           At<log::Format>, TokensAt>;
+                           At<log::Format>, At<audit::Durability>, At<audit::WhenFull>, EntriesAt>;
 
 struct Setting {
   std::string_view key;  // the path in the file: "listen.port"
@@ -60,7 +63,11 @@ struct Setting {
     return std::holds_alternative<At<std::vector<std::string>>>(place);
   }
   bool is_switch() const noexcept { return std::holds_alternative<At<bool>>(place); }
-  bool is_tokens() const noexcept { return std::holds_alternative<TokensAt>(place); }
+  // Null for every other kind.
+  EntryList const* entries() const noexcept {
+    auto const* at = std::get_if<EntriesAt>(&place);
+    return at == nullptr ? nullptr : at->list;
+  }
 
   // "listen" for "listen.tls.key_file"; empty for a key without a dot.
   std::string_view section() const noexcept;

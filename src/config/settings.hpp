@@ -4,10 +4,16 @@
 // setting is a member here and one entry there.
 #pragma once
 
+#include "src/audit/audit_log.hpp"
 #include "src/base/log.hpp"
 #include "src/base/secret.hpp"
+#include "src/credentials/injector.hpp"
+#include "src/egress/exchange.hpp"
 #include "src/net/http_server.hpp"
 #include "src/oauth/inbound_options.hpp"
+#include "src/pipeline/limiter.hpp"
+#include "src/policy/allowlist.hpp"
+#include "src/tools/backend.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -59,6 +65,62 @@ struct FetchSettings {
   std::size_t max_redirects{5};
   std::string default_user_agent{"ModelContextProtocol/1.0 (Fetch Server)"};
   bool enable_sse{false};
+  bool robots{true};
+  std::chrono::milliseconds timeout{30'000};
+  std::chrono::milliseconds max_timeout{120'000};
+  std::size_t max_bytes{10UL * 1024 * 1024};
+};
+
+// The road out. Texts are checked when they are read, and become options in egress_options.hpp.
+struct EgressSettings {
+  std::vector<std::string> ports{"80", "443", "8000", "8008", "8080", "8443", "8888"};
+  std::vector<std::string> open;
+  std::vector<std::string> dns_servers;
+  std::chrono::milliseconds dns_timeout{5'000};
+  std::string ca_file;
+  std::string proxy;
+  Secret proxy_login;
+  bool proxy_by_name{false};
+  egress::ExchangeLimits exchange;
+  std::size_t connections_per_host{64};
+  pipeline::LimiterOptions limits;
+  std::string rate_per_principal;
+  std::string rate_per_tool;
+  std::string rate_per_host;
+  policy::AllowlistOptions policy;
+  std::vector<credentials::Rule> inject;
+};
+
+struct AuditSettings {
+  bool enabled{true};
+  std::string file;      // once loaded: where state belongs, unless the operator named another
+  std::string key_file;  // empty: beside the file
+  audit::Durability durability{audit::Durability::Process};
+  audit::WhenFull when_full{audit::WhenFull::Refuse};
+  std::chrono::milliseconds keep_for{std::chrono::hours{24 * 90}};
+  std::size_t keep_bytes{1024UL * 1024 * 1024};
+  std::size_t checkpoint_every{1000};
+  std::vector<std::string> shown_query_parameters;
+
+  audit::AuditOptions options() const {
+    return {.file = file,
+            .key_file = key_file,
+            .durability = durability,
+            .when_full = when_full,
+            .keep_for = keep_for,
+            .keep_bytes = keep_bytes,
+            .checkpoint_every = checkpoint_every};
+  }
+};
+
+// Of the tool that carries fetch() of apps; the places that it reaches are Settings::backends.
+struct HttpRequestSettings {
+  std::vector<std::string> absolute_urls;
+  std::chrono::milliseconds timeout{30'000};
+  std::chrono::milliseconds max_timeout{120'000};
+  std::size_t max_redirects{20};
+  std::size_t cache_bytes{8UL * 1024 * 1024};
+  std::size_t cookies{512};
 };
 
 // Secrets as the operator gave them. Once loaded, `auth_token` is one of `Settings::auth.tokens`
@@ -74,11 +136,18 @@ struct Settings {
   ListenSettings listen;
   LimitSettings limits;
   oauth::InboundOptions auth;
+  EgressSettings egress;
   FetchSettings fetch;
+  HttpRequestSettings http_request;
+  std::vector<tools::Backend> backends;
+  AuditSettings audit;
   // Seals what peers hold for us, so that any replica can open it. Empty: made up at start.
   Secret state_key;
   log::Options log;
   SecretSources sources;
+
+  // Only of settings that were loaded without a problem.
+  tools::HttpRequestOptions http_request_options() const;
 
   net::ServerOptions server_options() const {
     return {.host = listen.host, .port = listen.port, .tls = listen.tls, .limits = limits.http};

@@ -10,42 +10,10 @@
 namespace sallyport::config {
 namespace {
 
-std::string_view caller_name(CallerKind kind) {
-  switch (kind) {
-    case CallerKind::App: return "app";
-    case CallerKind::Model: return "model";
-    case CallerKind::Unknown: return {};
-  }
-  return {};
-}
-
-// The tokens of the list; the one from auth.token is shown there.
-json::Value shown_tokens(Settings const& settings) {
-  json::Array list;
-  auto const& single = settings.sources.auth_token;
-  for (auto const& token : settings.auth.tokens) {
-    if (!single.empty() && token.token.matches(single.reveal())) continue;
-    json::Object entry;
-    entry["principal"] = token.principal;
-    entry["token"] = "****";
-    if (!token.scopes.empty()) {
-      auto& scopes = entry["scopes"].emplace_array();
-      for (auto const& scope : token.scopes) scopes.emplace_back(scope);
-    }
-    if (token.kind != CallerKind::Unknown) entry["caller"] = caller_name(token.kind);
-    list.push_back(std::move(entry));
-  }
-  return list;
-}
-
-json::Value value_in_effect(Setting const& setting, Settings const& settings) {
-  return setting.is_tokens() ? shown_tokens(settings) : shown_value(setting, settings);
-}
-
-// An empty list of tokens and an unset secret cannot be written in a file: they are left out.
+// An empty list of sections and an unset secret cannot be written in a file: they are left out.
 bool is_shown(Setting const& setting, json::Value const& value, Settings const& settings) {
   if (!is_present(setting, settings) || value.is_null()) return false;
-  return !setting.is_tokens() || !value.as_array().empty();
+  return setting.entries() == nullptr || !value.as_array().empty();
 }
 
 std::string origin_of(Setting const& setting, Loaded const& loaded) {
@@ -89,7 +57,7 @@ std::string show(Loaded const& loaded, ShowFormat format) {
   YamlWriter yaml;
   json::Object object;
   for (auto const& setting : setting_table()) {
-    auto value = value_in_effect(setting, loaded.settings);
+    auto value = shown_value(setting, loaded.settings);
     if (!is_shown(setting, value, loaded.settings)) continue;
     auto const origin = origin_of(setting, loaded);
     if (format == ShowFormat::Yaml) {

@@ -66,7 +66,7 @@ TEST(TokenEntries, ReportWhatIsWrongWithEachOfThem) {
                   "9:7: auth.tokens[3].tokne: unknown key (did you mean token?)",
                   "11:18: auth.tokens[4].token_env: the variable NOT_THERE is not set",
                   "14:15: auth.tokens[5].caller: must be one of app, model",
-                  "15:7: auth.tokens[6]: must have keys such as principal and token"));
+                  "15:7: auth.tokens[6]: must have keys such as principal"));
 }
 
 TEST(TokenEntries, TwoPrincipalsCannotShareAToken) {

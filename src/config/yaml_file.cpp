@@ -1,6 +1,5 @@
 #include "src/config/loader.hpp"
 #include "src/config/suggest.hpp"
-#include "src/config/token_entries.hpp"
 #include "src/config/yaml_node.hpp"
 
 #include <fmt/format.h>
@@ -50,7 +49,7 @@ class FileReader {
   }
 
   void read_setting(Setting const& setting, YAML::Node const& key, YAML::Node const& value) {
-    if (setting.is_tokens()) return read_tokens(value, file_, draft_);
+    if (auto const* list = setting.entries()) return list->read(value, file_, draft_);
     // Nothing behind the colon has no place of its own.
     auto const& at = value.IsNull() ? key : value;
     auto written = written_in(value);
@@ -63,7 +62,7 @@ class FileReader {
 
   template <class T>
   void touch(T const& place) {
-    if constexpr (!std::is_same_v<T, TokensAt>) place.of(draft_.settings);
+    if constexpr (!std::is_same_v<T, EntriesAt>) place.of(draft_.settings);
   }
 
   static Setting const* first_in_section(std::string const& path) {

@@ -42,11 +42,13 @@ struct Injection {
   bool refuse{false};               // one of them may not be done without
 };
 
+// From any loop.
 class Injector {
  public:
   explicit Injector(std::vector<Rule> rules) : rules_{std::move(rules)} {}
 
-  // Adds to `headers` what the rules say for this hop.
+  // Adds to `headers` what the rules say for this hop. Of several rules for one header, the first
+  // that has a value counts.
   Async<Injection> inject(url::Url const& url, std::string_view method,
                           RequestContext const& request, http::Headers& headers) const;
 
@@ -56,5 +58,11 @@ class Injector {
 
 // A value that is simply known.
 std::shared_ptr<Source> fixed_source(Secret value);
+
+// What an environment variable or a file holds, without one line break at its end. Read once, when
+// the settings are. Fails with InvalidInput when there is none, or it cannot stand in a header; the
+// message names the variable, and of a file neither the path nor the content.
+Result<Secret> secret_from_env(std::string const& variable);
+Result<Secret> secret_from_file(std::string const& path);
 
 }  // namespace sallyport::credentials

@@ -9,13 +9,16 @@
 
 #include "src/egress/exchange.hpp"
 
+#include <chrono>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sallyport::egress {
 
-class CurlThread;
+class ExchangeLoop;
 
 // A proxy of the operator. It is asked to tunnel (CONNECT) to the judged address, so that it need
 // not, and cannot, look the name up once more.
@@ -47,9 +50,9 @@ class CurlConnector final : public Connector {
   Task<std::unique_ptr<Exchange>> open(Dispatch dispatch, ExchangeStats& stats) override;
 
  private:
-  explicit CurlConnector(std::unique_ptr<CurlThread> thread);
+  explicit CurlConnector(std::unique_ptr<ExchangeLoop> loop);
 
-  std::unique_ptr<CurlThread> thread_;
+  std::unique_ptr<ExchangeLoop> loop_;
 };
 
 }  // namespace sallyport::egress

@@ -2,7 +2,7 @@
 //
 // One per event loop, used on that loop only: c-ares waits on the loop's own descriptors, and the
 // cache needs no lock. /etc/hosts and search domains are not consulted: what they say is not
-// public.
+// public. `localhost` and what ends in it is this machine, without asking.
 #pragma once
 
 #include "src/egress/resolver.hpp"
@@ -10,6 +10,8 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace sallyport::egress {
 
@@ -28,14 +30,20 @@ class DnsResolver final : public Resolver {
   static Result<std::unique_ptr<DnsResolver>> create(Executor executor, DnsOptions options);
   ~DnsResolver() override;
 
-  // Callers that ask for the same name at the same time share one look-up.
+  // Callers that ask for the same name at the same time share one look-up; what is remembered comes
+  // without a wait. IPv4 addresses come first. May be destroyed while someone waits, who then gets
+  // Cancelled.
   Task<std::vector<url::IpAddress>> resolve(std::string host, Deadline deadline) override;
 
  private:
-  class Channel;
-  explicit DnsResolver(std::shared_ptr<Channel> channel);
+  class Core;
+  struct Lookup;
 
-  std::shared_ptr<Channel> channel_;
+  explicit DnsResolver(std::unique_ptr<Core> core);
+  static Task<std::vector<url::IpAddress>> wait_for(std::shared_ptr<Lookup> lookup,
+                                                    Deadline deadline);
+
+  std::unique_ptr<Core> core_;
 };
 
 }  // namespace sallyport::egress

@@ -13,12 +13,17 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sallyport::egress {
 
 // A hole in the guard that the operator made: a host (exact, or "*.suffix") or a range, for all
 // allowed ports or for one. An opened port need not be on the list of ports.
+//
+// An opened host may lead into private networks and to this machine. What is more dangerous needs
+// more: link-local addresses a range, a cloud's metadata service that very address (a host opening
+// or a wide range is not enough). Multicast, 0.0.0.0 and the like stay closed.
 struct Opening {
   // Exactly one of these two.
   std::string host;
@@ -32,6 +37,7 @@ struct Opening {
 struct GuardOptions {
   std::vector<std::uint16_t> ports{80, 443, 8000, 8008, 8080, 8443, 8888};
   std::vector<Opening> open;
+  bool websockets{false};  // ws and wss, for a caller that speaks them
 };
 
 // Addresses that the guard passed for one URL, in the order in which they should be tried.
@@ -56,12 +62,14 @@ class Guard {
  public:
   explicit Guard(GuardOptions options = {});
 
-  // Scheme (http, https, ws, wss), credentials, port and name, before anything is looked up.
-  // EgressBlocked; the message names the rule ("127.0.0.1 is a loopback address (127.0.0.0/8)").
+  // Scheme, credentials, port, name or address, before anything is looked up. EgressBlocked; the
+  // message names the rule ("127.0.0.1 is a loopback address (127.0.0.0/8)").
   Result<void> check_url(url::Url const& url) const;
 
-  // All addresses of the URL's host: those that a resolver gave, or the one that the host itself
-  // is. Fails with EgressBlocked when one of them is bad, or when there is none.
+  // check_url(), then all addresses of the URL's host: those that a resolver gave, or the one that
+  // the host itself is. Fails with EgressBlocked when one of them is bad, or when there is none.
+  // The message of a name's refusal names the range; the address is in the detail. Keeps the order,
+  // but lets families take turns (RFC 8305, section 4).
   Result<JudgedAddresses> judge(url::Url const& url,
                                 std::span<url::IpAddress const> addresses) const;
 
@@ -69,10 +77,21 @@ class Guard {
   Guard with_openings(std::span<Opening const> openings) const;
 
  private:
+  bool is_listed(std::uint16_t port) const noexcept;
+  bool covers_port(Opening const& opening, std::uint16_t port) const noexcept;
+  // By a range; `exactly`: by one that holds this address only.
+  bool is_open(url::IpAddress const& address, std::uint16_t port, bool exactly) const;
+  // By a host; `exactly`: by one without a "*".
+  bool is_open(std::string_view host, std::uint16_t port, bool exactly) const noexcept;
+
+  Error port_refused(std::uint16_t port) const;
+  Result<void> check_name(std::string_view host, std::uint16_t port) const;
+  Result<void> check_address(url::Url const& url, url::IpAddress const& address) const;
+
   GuardOptions options_;
 };
 
-// Why an address is not public: "loopback address (127.0.0.0/8)". Without a value: it is.
+// Why an address is not public: "is a loopback address (127.0.0.0/8)". Without a value: it is.
 std::optional<std::string> why_not_public(url::IpAddress const& address);
 
 }  // namespace sallyport::egress

@@ -37,6 +37,8 @@ Call::Call(Dispatcher& dispatcher, Request request, Outlet& outlet,
       outlet_{&outlet},
       registry_{std::move(registry)} {
   request_.headers = nullptr;  // gone once the request has been taken in
+  request_.context.client = request_.client();
+  if (request_.session) request_.context.session = request_.session->id();
 }
 
 void Call::send(std::string message) {

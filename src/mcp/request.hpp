@@ -32,6 +32,16 @@ struct Request {
     return session ? session->agreement().capabilities : envelope.capabilities;
   }
 
+  // What the client says it is: "name/version". Not to be trusted.
+  std::string client() const {
+    auto const& info = session ? session->agreement().client_info : envelope.client_info;
+    auto const* name = json::find_string(info, "name");
+    auto const* version = json::find_string(info, "version");
+    std::string text{name == nullptr ? std::string_view{} : json::view(*name)};
+    if (version != nullptr && !version->empty()) text.append("/").append(json::view(*version));
+    return text;
+  }
+
   json::Value const* progress_token() const { return meta_value(params, meta::kProgressToken); }
 
   // Who may see what the request leaves behind (a task).

@@ -1,4 +1,7 @@
 // How often and how many at once: token buckets and counts, shared by all loops.
+//
+// A bucket is one point in time (GCRA: when it will be full again), so that forgetting a full one
+// changes nothing, and only full ones are forgotten.
 #pragma once
 
 #include "src/base/result.hpp"
@@ -18,15 +21,18 @@ struct Rate {
   std::size_t count{0};
   std::chrono::milliseconds period{1'000};
 
-  static Result<Rate> parse(std::string_view text);  // "100/s", "20/min", "5000/h"
+  static Result<Rate> parse(std::string_view text);  // "100/s", "20/min", "5000/h", "9/day"
+  std::string to_string() const;                     // "100 per second"
 };
 
+// One bucket for all that the rule reaches.
 struct PathRate {
   std::string host;         // exact or "*.suffix"; empty: any
   std::string path_prefix;  // by whole segments
   Rate rate;
 };
 
+// A count of 0: no limit.
 struct LimiterOptions {
   std::size_t concurrent{512};  // calls at once, all together
   std::size_t concurrent_per_principal{128};
@@ -35,25 +41,26 @@ struct LimiterOptions {
   Rate per_tool;
   Rate per_host;
   std::vector<PathRate> per_path;
-  std::size_t keys{100'000};  // buckets remembered; the longest unused go first
+  // Callers, tools and hosts remembered. When so many are busy or have used their rate a moment
+  // ago, new ones have to wait.
+  std::size_t keys{100'000};
 };
 
 class Limiter {
  public:
   explicit Limiter(LimiterOptions options);
-  ~Limiter();
 
   // A place among the calls under way; gives it back when destroyed. From any thread.
   class Slot {
    public:
-    Slot() = default;
+    Slot();
     Slot(Slot&&) noexcept;
     Slot& operator=(Slot&&) noexcept;
     ~Slot();
 
    private:
     friend class Limiter;
-    struct Held;
+    class Held;
     explicit Slot(std::unique_ptr<Held> held);
     std::unique_ptr<Held> held_;
   };
@@ -65,8 +72,8 @@ class Limiter {
     std::chrono::steady_clock::time_point now;
   };
 
-  // Takes a token from every bucket that applies, or from none. Fails with LimitExceeded: "Too many
-  // calls to api.example.com: at most 10 per second. Try again in 0.4 s."
+  // From any thread. Takes a token from every bucket that applies, or from none. Fails with
+  // LimitExceeded: "Too many calls to api.example.com: at most 10 per second. Try again in 0.4 s."
   Result<Slot> enter(Ask const& ask);
 
  private:

@@ -1,8 +1,10 @@
 // What a caller hands to the road out, and what it gets back.
 #pragma once
 
+#include "src/base/random_id.hpp"
 #include "src/base/request_context.hpp"
 #include "src/base/task.hpp"
+#include "src/credentials/injector.hpp"
 #include "src/egress/exchange.hpp"
 #include "src/egress/guard.hpp"
 #include "src/http/message.hpp"
@@ -13,6 +15,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sallyport::pipeline {
@@ -21,6 +24,7 @@ enum class Redirects { Follow, Refuse, Manual };
 
 // Who asks and why: for policy, limits and the audit log.
 struct Passage {
+  std::string call_id{random_id(10)};      // the audit record's; for results and errors to name
   RequestContext const* request{nullptr};  // never null
   std::string operation;                   // "fetch", "http_request"; what policy rules name
   std::string purpose;                     // the same, or more exactly: "robots"
@@ -39,11 +43,18 @@ struct OutboundRequest {
   Redirects redirects{Redirects::Follow};
   std::size_t max_redirects{5};
   std::vector<std::string> schemes{"http", "https"};
-  egress::ExchangeLimits limits;
   std::size_t request_bytes{10UL * 1024 * 1024};
-  std::chrono::milliseconds timeout{30'000};  // everything, redirects included
-  bool robots{false};                         // ask the site's robots.txt first
+  std::size_t response_bytes{10UL * 1024 * 1024};  // decompressed
+  std::chrono::milliseconds timeout{30'000};       // everything, redirects included
+  bool robots{false};                              // ask the site's robots.txt first
+  bool cut_long_body{false};  // give the beginning of a longer body, instead of failing
 
+  // Rules of the backend, besides those of the whole program. Outlives the call.
+  credentials::Injector const* credentials{nullptr};
+  // Whether credentials are added at all: neither those rules nor the program's own, where not.
+  bool inject{true};
+  // The URL stands in the operator's settings and nobody else chose any part of it.
+  bool named_by_settings{false};
   // Holes for hosts that the operator's own settings name (a backend on a private network).
   std::vector<egress::Opening> open;
   // Whether a redirect may go there; without one, anywhere that policy and guard allow.
@@ -55,8 +66,7 @@ struct OutboundRequest {
 };
 
 struct OutboundAnswer {
-  std::string call_id;  // as in the audit log
-  url::Url url;         // the last one asked
+  url::Url url;  // the last one asked
   bool redirected{false};
   egress::ResponseHead head;
   std::string body;

@@ -21,7 +21,12 @@ struct Reach {
   std::vector<std::uint16_t> ports;
   std::vector<std::string> path_prefixes;  // by whole segments
 
+  // For rules that allow: true only where every server reads the path so.
   bool holds(url::Url const& url, std::string_view method) const;
+  // For rules that deny or slow down: true wherever some server could (lenient_path.hpp).
+  bool may_hold(url::Url const& url, std::string_view method) const;
+  // Whether it reaches anything of the URL's site.
+  bool holds_site(url::Url const& url) const;
 };
 
 struct AllowlistRule {

@@ -13,6 +13,9 @@
 
 namespace sallyport::policy {
 
+// Query::purpose of a request for a site's robots.txt, made for another request to that site.
+inline constexpr std::string_view kRobotsPurpose = "robots";
+
 // One hop of one call, as it would be sent. Only valid during decide().
 struct Query {
   std::string_view operation;  // "fetch", "http_request", "websocket", …
@@ -25,6 +28,8 @@ struct Query {
   std::string_view server;
   std::size_t hop{0};  // 0, then one more with each redirect
   bool injection_failed{false};
+  // The program itself asks, for a URL that the operator's settings name (an issuer's keys).
+  bool named_by_settings{false};
 };
 
 struct Decision {

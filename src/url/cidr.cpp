@@ -1,6 +1,5 @@
+#include "src/url/ascii.hpp"
 #include "src/url/ip_address.hpp"
-
-#include <charconv>
 
 namespace sallyport::url {
 namespace {
@@ -15,13 +14,14 @@ bool bit_of(IpAddress const& address, unsigned index) noexcept {
 
 // Digits only, without leading zeros, at most `highest`.
 std::optional<unsigned> parse_prefix(std::string_view text, unsigned highest) noexcept {
-  unsigned value = 0;
-  auto const* const end = text.data() + text.size();
-  auto const [stop, error] = std::from_chars(text.data(), end, value);
   auto const has_leading_zero = text.size() > 1 && text.front() == '0';
-  if (error != std::errc{} || stop != end || has_leading_zero || value > highest) {
-    return std::nullopt;
+  if (text.empty() || text.size() > 3 || has_leading_zero) return std::nullopt;
+  unsigned value = 0;
+  for (char const c : text) {
+    if (!is_digit(c)) return std::nullopt;
+    value = value * 10 + static_cast<unsigned>(c - '0');
   }
+  if (value > highest) return std::nullopt;
   return value;
 }
 

@@ -24,7 +24,7 @@ struct Close {
 
 // Opened once; immutable afterwards and safe from any thread.
 UIDNA const* uts46() {
-  static std::unique_ptr<UIDNA, Close> const kHandle = [] {
+  static std::unique_ptr<UIDNA, Close> const handle = [] {
     UErrorCode status = U_ZERO_ERROR;
     std::unique_ptr<UIDNA, Close> opened{uidna_openUTS46(UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ |
                                                              UIDNA_NONTRANSITIONAL_TO_ASCII |
@@ -33,7 +33,7 @@ UIDNA const* uts46() {
     SP_ASSERT(U_SUCCESS(status), "ICU carries its data for UTS 46");
     return opened;
   }();
-  return kHandle.get();
+  return handle.get();
 }
 
 std::string_view reason(std::uint32_t errors) noexcept {

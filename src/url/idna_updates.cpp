@@ -1,13 +1,13 @@
 #include "src/url/idna_updates.hpp"
 
 #include "src/base/assert.hpp"
+#include "src/url/utf8.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <unicode/unorm2.h>
 #include <unicode/utf16.h>
-#include <unicode/utf8.h>
 
 namespace sallyport::url {
 namespace {
@@ -46,13 +46,6 @@ bool is_no_longer_excluded(UChar32 code_point) noexcept {
   });
 }
 
-void append_utf8(std::string& out, UChar32 code_point) {
-  std::array<char, U8_MAX_LENGTH> bytes{};
-  std::size_t length = 0;
-  U8_APPEND_UNSAFE(bytes.data(), length, code_point);
-  out.append(bytes.data(), length);
-}
-
 void append_casefolded(std::string& out, UChar32 code_point) {
   UErrorCode status = U_ZERO_ERROR;
   std::array<UChar, U16_MAX_LENGTH> source{};
@@ -66,7 +59,7 @@ void append_casefolded(std::string& out, UChar32 code_point) {
   for (std::int32_t at = 0; at < length;) {
     UChar32 mapped = 0;
     U16_NEXT(folded.data(), at, length, mapped);
-    append_utf8(out, mapped);
+    append_code_point(out, static_cast<char32_t>(mapped));
   }
 }
 
@@ -77,8 +70,7 @@ std::string with_idna_updates(std::string_view domain) {
   out.reserve(domain.size());
   for (std::size_t at = 0; at < domain.size();) {
     auto const start = at;
-    UChar32 code_point = 0;
-    U8_NEXT_OR_FFFD(domain.data(), at, domain.size(), code_point);
+    auto const code_point = static_cast<UChar32>(next_code_point(domain, at));
     if (code_point == kCapitalSharpS) {
       out += kSharpS;
     } else if (is_no_longer_excluded(code_point)) {

@@ -15,7 +15,10 @@ std::optional<IpAddress::V4Bytes> parse_v4(std::string_view text) noexcept {
   IpAddress::V4Bytes bytes{};
   std::size_t at = 0;
   for (std::size_t part = 0; part < bytes.size(); ++part) {
-    if (part > 0 && (at == text.size() || text[at++] != '.')) return std::nullopt;
+    if (part > 0) {
+      if (at == text.size() || text[at] != '.') return std::nullopt;
+      ++at;
+    }
     auto const start = at;
     unsigned value = 0;
     for (; at < text.size() && at - start < 3 && is_digit(text[at]); ++at) {
@@ -67,7 +70,8 @@ std::optional<IpAddress::V6Bytes> parse_v6(std::string_view text) noexcept {
     bytes[length++] = static_cast<std::uint8_t>(value >> 8U);
     bytes[length++] = static_cast<std::uint8_t>(value & 0xFFU);
     if (at == text.size()) break;
-    if (text[at++] != ':' || at == text.size()) return std::nullopt;
+    if (text[at] != ':' || at + 1 == text.size()) return std::nullopt;
+    ++at;
     if (text[at] != ':') continue;
     if (gap != kNoGap) return std::nullopt;
     gap = length;

@@ -1,5 +1,6 @@
 // The vectors of web-platform-tests: urltestdata.json, toascii.json and IdnaTestV2.json.
 #include "src/url/url.hpp"
+#include "src/url/utf8.hpp"
 
 #include "tests/support/not_tested.hpp"
 
@@ -15,7 +16,6 @@
 #include <optional>
 #include <string>
 #include <unicode/uchar.h>
-#include <unicode/utf8.h>
 #include <vector>
 
 namespace sallyport::url {
@@ -61,6 +61,10 @@ std::optional<std::string> member(object const& test, std::string_view name) {
   return std::string{std::string_view{value->get_string()}};
 }
 
+std::string input_of(object const& test) {
+  return std::string{std::string_view{test.at("input").as_string()}};
+}
+
 std::string prefixed(char prefix, std::optional<std::string> const& text) {
   return text && !text->empty() ? prefix + *text : "";
 }
@@ -74,7 +78,8 @@ object described(Url const& url) {
   out["password"] = url.password();
   out["host"] = url.authority();
   out["hostname"] = url.host().value_or("");
-  out["port"] = url.port() ? std::to_string(*url.port()) : "";
+  auto const port = url.port();
+  out["port"] = port ? std::to_string(*port) : "";
   out["pathname"] = url.path();
   out["search"] = prefixed('?', url.query());
   out["hash"] = prefixed('#', url.fragment());
@@ -89,7 +94,7 @@ std::string difference(object const& test) {
     if (parsed) base = std::move(*parsed);
     if (!base) return test.contains("failure") ? "" : "the base fails";
   }
-  auto const url = Url::parse(*member(test, "input"), base ? &*base : nullptr);
+  auto const url = Url::parse(input_of(test), base ? &*base : nullptr);
   if (test.contains("failure")) return url ? "accepted as " + url->href() : "";
   if (!url) return url.error().message;
   auto const found = described(*url);
@@ -139,7 +144,7 @@ std::optional<std::string> host_of(std::string_view domain) {
 std::vector<std::string> failures_of(std::vector<object> const& cases) {
   std::vector<std::string> failed;
   for (auto const& test : cases) {
-    auto const input = *member(test, "input");
+    auto const input = input_of(test);
     auto const found = host_of(input);
     if (input.empty() || found == member(test, "output")) continue;
     auto entry = test;
@@ -157,9 +162,8 @@ TEST_F(Standard, TurnsEveryNameOfToasciiIntoAscii) {
 
 bool has_code_point_unknown_to_icu(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
-    UChar32 code_point = 0;
-    U8_NEXT_OR_FFFD(text.data(), at, text.size(), code_point);
-    if (u_charType(code_point) == U_UNASSIGNED) return true;
+    auto const code_point = next_code_point(text, at);
+    if (u_charType(static_cast<UChar32>(code_point)) == U_UNASSIGNED) return true;
   }
   return false;
 }

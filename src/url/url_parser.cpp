@@ -173,7 +173,7 @@ Result<void> UrlParser::file_host() {
   at_ += host.size();
   if (!host.empty()) {
     SP_CHECK(set_host(host));
-    if (*url_.host_ == "localhost") url_.host_->clear();
+    if (url_.host_ == "localhost") url_.host_.emplace();
   }
   path_start();
   return {};

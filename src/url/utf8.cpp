@@ -6,18 +6,24 @@
 
 namespace sallyport::url {
 
+char32_t next_code_point(std::string_view text, std::size_t& at) noexcept {
+  UChar32 code_point = 0;
+  // NOLINTNEXTLINE(bugprone-inc-dec-in-conditions): ICU's macro
+  U8_NEXT_OR_FFFD(text.data(), at, text.size(), code_point);
+  return static_cast<char32_t>(code_point);
+}
+
+void append_code_point(std::string& out, char32_t code_point) {
+  std::array<char, U8_MAX_LENGTH> bytes{};
+  std::size_t length = 0;
+  U8_APPEND_UNSAFE(bytes.data(), length, code_point);
+  out.append(bytes.data(), length);
+}
+
 std::string well_formed(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  std::size_t at = 0;
-  while (at < text.size()) {
-    UChar32 code_point = 0;
-    U8_NEXT_OR_FFFD(text.data(), at, text.size(), code_point);
-    std::array<char, U8_MAX_LENGTH> bytes{};
-    std::size_t length = 0;
-    U8_APPEND_UNSAFE(bytes.data(), length, code_point);
-    out.append(bytes.data(), length);
-  }
+  for (std::size_t at = 0; at < text.size();) append_code_point(out, next_code_point(text, at));
   return out;
 }
 

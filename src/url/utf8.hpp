@@ -11,6 +11,11 @@ inline bool is_ascii(std::string_view text) noexcept {
   return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
+// The code point that begins at `at`, which is moved behind it.
+char32_t next_code_point(std::string_view text, std::size_t& at) noexcept;
+
+void append_code_point(std::string& out, char32_t code_point);
+
 std::string well_formed(std::string_view text);
 
 }  // namespace sallyport::url

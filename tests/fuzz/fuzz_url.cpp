@@ -21,15 +21,15 @@ void check_address(url::IpAddress const& address) {
 }
 
 void check_host(url::Url const& parsed) {
-  if (!parsed.address()) {
-    auto const host = parsed.host().value_or("");
+  auto const host = parsed.host().value_or("");
+  auto const& address = parsed.address();
+  if (!address) {
     SP_ASSERT(!parsed.is_special() || !url::IpAddress::parse(host), "no address passes for a name");
     return;
   }
-  auto const text = parsed.address()->to_string();
-  SP_ASSERT(parsed.host() == (parsed.address()->is_v4() ? text : "[" + text + "]"),
-            "the host is its address");
-  check_address(*parsed.address());
+  auto const text = address->to_string();
+  SP_ASSERT(host == (address->is_v4() ? text : "[" + text + "]"), "the host is its address");
+  check_address(*address);
 }
 
 void check_url(url::Url const& parsed) {

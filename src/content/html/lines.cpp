@@ -24,6 +24,8 @@ void Lines::pop() {
 }
 
 void Lines::want_break(unsigned line_breaks) noexcept {
+  // The first block of an item stands right after its marker.
+  if (!containers_.empty() && !containers_.back().marked) return;
   if (!text_.empty()) breaks_ = std::max(breaks_, line_breaks);
 }
 

@@ -2,22 +2,10 @@
 
 #include "src/content/html/characters.hpp"
 
-#include <array>
-
 namespace sallyport::content::html {
 namespace {
 
 constexpr auto npos = std::string_view::npos;
-
-constexpr auto kPlain = [] {
-  std::array<bool, 256> plain{};
-  plain.fill(true);
-  // 0xC2 begins the no-break space and the soft hyphen, 0xE2 the zero-width space.
-  for (auto const c : std::string_view{"\\`*_[]<&~|(: \t\n\r\f\0\xC2\xE2", 20}) {
-    plain[static_cast<unsigned char>(c)] = false;
-  }
-  return plain;
-}();
 
 // Letters, digits, and everything beyond ASCII.
 bool is_word(char c) noexcept {
@@ -28,12 +16,13 @@ bool is_punctuation(char c) noexcept {
   return c > ' ' && c < 0x7F && !is_alphanumeric(c);
 }
 
-bool looks_like_reference(std::string_view text) noexcept {
-  std::size_t i = 1;
+// What follows an '&'.
+bool completes_reference(std::string_view text) noexcept {
+  std::size_t i = 0;
   if (i < text.size() && text[i] == '#') ++i;
   auto const start = i;
   while (i < text.size() && i < start + 32 && is_alphanumeric(text[i])) ++i;
-  return i == text.size() || (i > start && text[i] == ';');
+  return i > start && i < text.size() && text[i] == ';';
 }
 
 bool ends_word(std::string_view text, std::size_t at) noexcept {
@@ -41,10 +30,6 @@ bool ends_word(std::string_view text, std::size_t at) noexcept {
 }
 
 }  // namespace
-
-bool is_plain(char c) noexcept {
-  return kPlain[static_cast<unsigned char>(c)];
-}
 
 bool needs_escape(std::string_view text, std::size_t index, char before,
                   EscapeContext context) noexcept {
@@ -55,8 +40,8 @@ bool needs_escape(std::string_view text, std::size_t index, char before,
     case '*': return !(is_space(before) && is_space(next));
     case '_': return !(is_word(before) && is_word(next)) && !(is_space(before) && is_space(next));
     case '\\': return last || is_punctuation(next);
-    case '<': return last || is_letter(next) || next == '/' || next == '!' || next == '?';
-    case '&': return looks_like_reference(text.substr(index));
+    case '<':
+    case '&': return needs_escape_before(text[index], text.substr(index + 1));
     case '~': return next == '~' || before == '~';
     case '|': return context.in_cell;
     case '[': return context.in_link;
@@ -65,6 +50,13 @@ bool needs_escape(std::string_view text, std::size_t index, char before,
     case ':': return index == 0 && before == ']';
     default: return false;
   }
+}
+
+bool needs_escape_before(char written, std::string_view next) noexcept {
+  if (next.empty()) return false;
+  if (written == '&') return completes_reference(next);
+  auto const c = next.front();
+  return written == '<' && (is_letter(c) || c == '/' || c == '!' || c == '?');
 }
 
 std::size_t line_start_escape(std::string_view text) noexcept {

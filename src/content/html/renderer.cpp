@@ -66,6 +66,7 @@ void Renderer::open(Element element, Attributes const& attributes, std::size_t d
   frame.opened = false;
   frame.container = false;
   frame.ends_span = false;
+  if (element == Element::Table) frame.laid_out = false;
   depth_ = depth + 1;
   auto const visibility = visibility_of(element, attributes);
   frame.hidden = frame.hidden || visibility == Visibility::Never ||
@@ -151,9 +152,8 @@ bool Renderer::open_inline(Element element, Attributes const& attributes) {
     return true;
   }
   if (element == A) {
-    auto url = attributes.has(Attribute::Href) && writer_.is_markdown()
-                   ? links_.resolve(attributes.value(Attribute::Href))
-                   : std::nullopt;
+    auto url = attributes.has(Attribute::Href) ? links_.resolve(attributes.value(Attribute::Href))
+                                               : std::nullopt;
     if (url) writer_.open_link(std::move(*url));
     return true;
   }
@@ -265,6 +265,8 @@ void Renderer::close(Element element, std::size_t depth) {
     } else if (is_list(element)) {
       writer_.block();
       last_list_end_ = writer_.lines().text().size();
+    } else if (element == Dt) {
+      writer_.line();
     } else if (has_trait(element, trait::kBlock)) {
       writer_.block();
       if (frame.container) writer_.lines().pop();

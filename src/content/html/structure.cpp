@@ -172,7 +172,7 @@ bool Structure::place_in_table(Element element) {
 void Structure::end_tag(Token const& token) {
   auto const element = token.element;
   auto const name = name_hash(token.text);
-  if (is_foreign()) {
+  if (size_ > 0 && entry(size_).foreign) {
     if (element != P && element != Br) {
       auto const root = std::max(innermost(Svg), innermost(Math));
       auto const place = size_;

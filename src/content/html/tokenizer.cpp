@@ -58,9 +58,17 @@ std::size_t Tokenizer::next_less_than() noexcept {
   return less_than_;
 }
 
+std::size_t Tokenizer::less_than_after(std::size_t position) noexcept {
+  less_than_ = std::min(input_.find('<', position + 1), input_.size());
+  less_than_known_ = true;
+  return less_than_;
+}
+
 Tokenizer::Step Tokenizer::text(Token& token, std::size_t end) {
-  auto const length = end - position_;
-  auto const* const found = std::memchr(input_.data() + position_, '&', length);
+  // The first character is text, whatever it is.
+  auto const from = position_ + 1;
+  auto const* const found =
+      from < end ? std::memchr(input_.data() + from, '&', end - from) : nullptr;
   if (found != nullptr) {
     end = static_cast<std::size_t>(static_cast<char const*>(found) - input_.data());
   }
@@ -71,15 +79,11 @@ Tokenizer::Step Tokenizer::text(Token& token, std::size_t end) {
 }
 
 Tokenizer::Step Tokenizer::reference(Token& token) {
-  token.kind = Token::Kind::Text;
   reference_ = read_character_reference(input_.substr(position_), ReferencePlace::Text);
-  if (reference_.length == 0) {
-    token.text = input_.substr(position_, 1);
-    ++position_;
-  } else {
-    token.text = reference_.characters();
-    position_ += reference_.length;
-  }
+  if (reference_.length == 0) return text(token, next_less_than());
+  token.kind = Token::Kind::Text;
+  token.text = reference_.characters();
+  position_ += reference_.length;
   return Step::Token;
 }
 
@@ -92,10 +96,7 @@ Tokenizer::Step Tokenizer::markup(Token& token) {
     if (is_letter(input_[position_ + 2])) return tag(token, Token::Kind::EndTag, position_ + 2);
     return skip_past(">");
   }
-  token.kind = Token::Kind::Text;
-  token.text = input_.substr(position_, c == '/' ? 2 : 1);
-  position_ += token.text.size();
-  return Step::Token;
+  return text(token, less_than_after(position_));
 }
 
 Tokenizer::Step Tokenizer::markup_declaration(Token& token) {
@@ -212,10 +213,7 @@ Tokenizer::Step Tokenizer::rcdata(Token& token) {
     state_ = TextState::Data;
     return Step::Nothing;
   }
-  token.kind = Token::Kind::Text;
-  token.text = input_.substr(position_, 1);
-  ++position_;
-  return Step::Token;
+  return text(token, less_than_after(position_));
 }
 
 Tokenizer::Step Tokenizer::raw_text(Token& token) {

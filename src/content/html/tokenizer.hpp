@@ -55,6 +55,7 @@ class Tokenizer {
   std::size_t raw_text_end() const noexcept;
   std::size_t script_end() const noexcept;
   std::size_t next_less_than() noexcept;
+  std::size_t less_than_after(std::size_t position) noexcept;
   std::size_t skip_spaces(std::size_t at) const noexcept;
   char at(std::size_t position) const noexcept {
     return position < input_.size() ? input_[position] : '\0';

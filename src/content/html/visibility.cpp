@@ -5,18 +5,16 @@
 namespace sallyport::content::html {
 namespace {
 
-// Whether `style` says `property: value`, in whatever spacing.
+// Whether `style` says `property: value`, in the spacings that people use.
 bool declares(std::string_view style, std::string_view property, std::string_view value) noexcept {
   for (auto at = style.find(':'); at != std::string_view::npos; at = style.find(':', at + 1)) {
-    auto const name = trimmed(style.substr(0, at));
     auto const rest = trimmed(style.substr(at + 1, 24));
-    if (name.size() >= property.size() && rest.size() >= value.size() &&
-        equal_ignoring_case(name.substr(name.size() - property.size()), property) &&
-        equal_ignoring_case(rest.substr(0, value.size()), value)) {
-      auto const before =
-          name.size() == property.size() ? ';' : name[name.size() - property.size() - 1];
-      if (before == ';' || is_space(before)) return true;
-    }
+    if (!equal_ignoring_case(rest.substr(0, value.size()), value)) continue;
+    auto const end = at > 0 && is_space(style[at - 1]) ? at - 1 : at;
+    if (end < property.size()) continue;
+    auto const start = end - property.size();
+    auto const begins = start == 0 || style[start - 1] == ';' || is_space(style[start - 1]);
+    if (begins && equal_ignoring_case(style.substr(start, end - start), property)) return true;
   }
   return false;
 }

@@ -73,6 +73,10 @@ void Writer::write_escaped(std::string_view text) {
     prepare();
     auto& to = out();
     EscapeContext const context{.in_link = link_.has_value() || in_label_, .in_cell = cell_open_};
+    if (markdown_ && undecided_at_ == to.size() && !to.empty() &&
+        needs_escape_before(to.back(), text.substr(i))) {
+      to.insert(to.size() - 1, "\\");
+    }
     if (markdown_ && starts_line) {
       auto const escape = line_start_escape(text.substr(i));
       if (escape != std::string_view::npos) {
@@ -84,11 +88,9 @@ void Writer::write_escaped(std::string_view text) {
     for (; i < text.size(); ++i) {
       auto const c = text[i];
       if (is_plain(c)) continue;
-      if (is_space(c)) {
-        auto const next = i + 1 < text.size() ? text[i + 1] : ' ';
-        if (c == ' ' && i > start && !is_space(next) && !may_be_invisible(next)) continue;
-        break;
-      }
+      // A single space between words goes along.
+      if (c == ' ' && i > start && i + 1 < text.size() && is_plain(text[i + 1])) continue;
+      if (is_space(c)) break;
       if (may_be_invisible(c)) {
         if (invisible_at(text, i).length > 0) break;
         continue;
@@ -100,6 +102,7 @@ void Writer::write_escaped(std::string_view text) {
       start = i;
     }
     to.append(text.substr(start, i - start));
+    if (to.ends_with('<') || to.ends_with('&')) undecided_at_ = to.size();
   }
 }
 
@@ -125,7 +128,7 @@ void Writer::prepare() {
   }
   space_ = false;
   line_breaks_ = 0;
-  if (markdown_) write_openers();
+  write_openers();
 }
 
 void Writer::write_openers() {
@@ -134,8 +137,10 @@ void Writer::write_openers() {
   }
   if (link_ && !link_->written) {
     auto& to = out();
-    if (to.ends_with('!')) to.insert(to.size() - 1, "\\");
-    to.push_back('[');
+    if (markdown_) {
+      if (to.ends_with('!')) to.insert(to.size() - 1, "\\");
+      to.push_back('[');
+    }
     link_->written = true;
     link_->start = to.size();
   }
@@ -160,6 +165,7 @@ void Writer::write_opener(Emphasis emphasis) {
 }
 
 void Writer::open_emphasis(Emphasis emphasis) {
+  if (!markdown_) return;
   auto& open = emphases_[static_cast<std::size_t>(emphasis)];
   if (open.depth++ == 0 && !open.written) open.inside_link = link_.has_value();
 }
@@ -197,7 +203,7 @@ void Writer::close_link() {
 
 void Writer::end_link() {
   if (!link_) return;
-  if (link_->written && !drop_permalink()) {
+  if (link_->written && !drop_permalink() && markdown_) {
     for (auto const emphasis : {Emphasis::Strong, Emphasis::Em, Emphasis::Del}) {
       auto const& open = emphases_[static_cast<std::size_t>(emphasis)];
       if (open.inside_link && open.written) write_close(emphasis);
@@ -218,7 +224,7 @@ bool Writer::drop_permalink() {
   auto& to = out();
   auto const label = std::string_view{to}.substr(std::min(link_->start, to.size()));
   if (label != "¶" && label != "#" && label != "\\#" && label != "§") return false;
-  to.resize(link_->start - 1);
+  to.resize(link_->start - (markdown_ ? 1 : 0));
   if (to.ends_with(' ')) {
     to.pop_back();
     space_ = true;
@@ -308,7 +314,8 @@ void Writer::next_item() {
 
 void Writer::end_inline() {
   flush_code();
-  end_link();
+  // A link around blocks belongs to the first that has text.
+  if (link_ && link_->written) end_link();
   if (written_count_ > 0) write_close(written_[0]);
   space_ = false;
   line_breaks_ = 0;

@@ -104,6 +104,7 @@ class Writer {
   std::array<Emphasis, kEmphases> written_{};
   std::size_t written_count_{0};
   std::size_t closed_at_{0};
+  std::size_t undecided_at_{0};  // after a '<' or '&' whose successor is not known yet
   Emphasis closed_{Emphasis::Strong};
   std::optional<OpenLink> link_;
   bool in_label_{false};

@@ -1,0 +1,52 @@
+#include "src/app/road_out.hpp"
+
+#include "src/config/egress_options.hpp"
+#include "src/egress/dns_resolver.hpp"
+#include "src/egress/system_addresses.hpp"
+
+#include <utility>
+
+namespace sallyport::app {
+namespace {
+
+Result<std::optional<egress::ProxyOptions>> proxy_options(config::EgressSettings const& settings) {
+  auto const url = config::proxy_of(settings);
+  if (!url) return std::optional<egress::ProxyOptions>{};
+  egress::ProxyOptions options{.url = *url, .by_name = settings.proxy_by_name};
+  SP_TRY(options.addresses, egress::system_addresses(*url));
+  return std::optional{std::move(options)};
+}
+
+}  // namespace
+
+RoadOut::RoadOut(config::Settings const& settings)
+    : guard_{config::guard_options(settings.egress)},
+      policy_{settings.egress.policy},
+      injector_{settings.egress.inject},
+      limiter_{config::limiter_options(settings.egress)} {}
+
+Result<std::unique_ptr<RoadOut>> RoadOut::create(config::Settings const& settings,
+                                                 EventLoops const& loops, audit::Sink& sink) {
+  std::unique_ptr<RoadOut> out{new RoadOut{settings}};
+  auto options = config::connector_options(settings.egress);
+  SP_TRY(options.proxy, proxy_options(settings.egress));
+  SP_TRY(out->connector_, egress::CurlConnector::create(std::move(options)));
+  std::vector<std::unique_ptr<egress::Resolver>> resolvers;
+  for (std::size_t loop = 0; loop < loops.size(); ++loop) {
+    SP_TRY(auto resolver,
+           egress::DnsResolver::create(loops.executor(loop), config::dns_options(settings.egress)));
+    resolvers.push_back(std::move(resolver));
+  }
+  out->road_ = std::make_unique<pipeline::EgressRoad>(
+      pipeline::RoadParts{.guard = out->guard_,
+                          .connector = *out->connector_,
+                          .policy = out->policy_,
+                          .injector = out->injector_,
+                          .limiter = out->limiter_,
+                          .audit = sink,
+                          .limits = settings.egress.exchange},
+      loops, std::move(resolvers));
+  return out;
+}
+
+}  // namespace sallyport::app

@@ -1,0 +1,256 @@
+// The entries of egress.allow, egress.deny, egress.inject and egress.rates.
+#include "src/config/entry_reader.hpp"
+#include "src/config/item_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+#include <yaml-cpp/yaml.h>
+
+namespace sallyport::config {
+namespace {
+
+constexpr std::string_view kHostsHelp =
+    "Hosts: exact, or `*.example.com` for all names below that one";
+
+constexpr EntryField kPolicyFields[] = {
+    {"name", "text", "What reasons and the audit log call the rule"},
+    {"hosts", "list", kHostsHelp},
+    {"methods", "list", "Methods, such as `GET`"},
+    {"schemes", "list", "`http`, `https`"},
+    {"ports", "list", "Ports"},
+    {"path_prefixes", "list", "Paths, by whole segments: `/api` holds `/api/x`, not `/apix`"},
+    {"operations", "list", "What the call is for: `fetch`, `http_request`"},
+    {"principals", "list", "Who calls"},
+};
+
+constexpr EntryField kInjectFields[] = {
+    {"header", "text", "Header that is added; required"},
+    {"hosts", "list", "Hosts that get it: exact, or `*.example.com`; required"},
+    {"value", "secret", "Its value; one of the three is required"},
+    {"value_env", "text", "Environment variable that holds the value"},
+    {"value_file", "text", "File whose first line is the value"},
+    {"override", "true or false", "Replace a header that the caller set (default: false)"},
+    {"name", "text", "What the audit log calls the rule"},
+    {"methods", "list", "Methods, such as `GET`"},
+    {"schemes", "list", "`https` unless `http` is written here"},
+    {"ports", "list", "Ports"},
+    {"path_prefixes", "list", "Paths, by whole segments"},
+};
+
+constexpr EntryField kRateFields[] = {
+    {"rate", "text", "How often: `10/s`, `100/min`, `5000/h`; required"},
+    {"host", "text", "Host: exact, or `*.example.com`; any when absent"},
+    {"path_prefix", "text", "Path, by whole segments; any when absent"},
+};
+
+constexpr std::array<std::string_view, 2> kTruths{"false", "true"};
+
+Error wrong(std::string problem) {
+  return fail(Errc::InvalidInput, std::move(problem));
+}
+
+Result<void> check_each(std::vector<std::string> const& items,
+                        std::string (*check)(std::string_view)) {
+  for (auto const& item : items) {
+    auto problem = check(item);
+    if (!problem.empty()) return wrong(fmt::format("\"{}\" {}", item, problem));
+  }
+  return {};
+}
+
+// A list that is there but empty would reach everything, or nothing: which, is not plain to see.
+Result<void> take_reach(std::string const& field, FieldValue const& value, policy::Reach& reach) {
+  if (value.items.empty()) return wrong("must not be empty");
+  if (field == "hosts") {
+    SP_CHECK(check_each(value.items, &host_pattern));
+    reach.hosts = value.items;
+  } else if (field == "methods") {
+    SP_CHECK(check_each(value.items, &http_method));
+    reach.methods = value.items;
+  } else if (field == "schemes") {
+    SP_CHECK(check_each(value.items, &fetch_scheme));
+    reach.schemes = value.items;
+  } else if (field == "ports") {
+    SP_CHECK(check_each(value.items, &port_number));
+    for (auto const& port : value.items) {
+      reach.ports.push_back(static_cast<std::uint16_t>(std::stoul(port)));
+    }
+  } else {
+    SP_CHECK(check_each(value.items, &url_path));
+    reach.path_prefixes = value.items;
+  }
+  return {};
+}
+
+void read_policy_rule(EntryReader& reader, YAML::Node const& entry,
+                      std::vector<policy::AllowlistRule>& rules) {
+  policy::AllowlistRule rule;
+  bool const good =
+      reader.read(entry, [&](std::string const& field, FieldValue const& value) -> Result<void> {
+        if (field == "name") {
+          rule.name = value.text();
+        } else if (field == "operations") {
+          rule.operations = value.items;
+        } else if (field == "principals") {
+          rule.principals = value.items;
+        } else {
+          return take_reach(field, value, rule.reach);
+        }
+        return {};
+      });
+  if (good) rules.push_back(std::move(rule));
+}
+
+void read_allow(YAML::Node const& list, std::string const& file, Draft& draft) {
+  read_entries(list, file, "egress.allow", kPolicyFields, draft,
+               [&](EntryReader& reader, YAML::Node const& entry) {
+                 read_policy_rule(reader, entry, draft.settings.egress.policy.allow);
+               });
+}
+
+void read_deny(YAML::Node const& list, std::string const& file, Draft& draft) {
+  read_entries(list, file, "egress.deny", kPolicyFields, draft,
+               [&](EntryReader& reader, YAML::Node const& entry) {
+                 read_policy_rule(reader, entry, draft.settings.egress.policy.deny);
+               });
+}
+
+Result<void> take_inject_field(std::string const& field, FieldValue const& value, Draft& draft,
+                               credentials::Rule& rule) {
+  if (field == "header") {
+    auto problem = header_name(value.text());
+    if (!problem.empty()) return wrong(std::move(problem));
+    rule.header = value.text();
+  } else if (field == "override") {
+    SP_TRY(auto const choice, read_choice(value.text(), kTruths));
+    rule.override_caller = choice == 1;
+  } else if (field == "name") {
+    rule.name = value.text();
+  } else if (field.starts_with("value")) {
+    SP_TRY(auto secret, read_secret_field(field, value.text(), draft));
+    // SECURITY: the message must not repeat it.
+    if (!header_value(secret.reveal()).empty()) return wrong("cannot stand in a header");
+    rule.source = credentials::fixed_source(std::move(secret));
+  } else {
+    return take_reach(field, value, rule.reach);
+  }
+  return {};
+}
+
+void read_inject_rule(EntryReader& reader, YAML::Node const& entry) {
+  credentials::Rule rule;
+  int sources = 0;
+  bool const good = reader.read(entry, [&](std::string const& field, FieldValue const& value) {
+    if (field.starts_with("value")) ++sources;
+    return take_inject_field(field, value, reader.draft(), rule);
+  });
+  if (!good) return;
+  if (rule.header.empty()) return reader.problem(entry, "header", "is missing");
+  if (rule.reach.hosts.empty()) {
+    return reader.problem(entry, "hosts", "is missing; name who may see the value");
+  }
+  if (sources != 1) {
+    return reader.problem(entry, {}, "must have exactly one of value, value_env and value_file");
+  }
+  if (rule.name.empty()) rule.name = reader.path();
+  reader.draft().settings.egress.inject.push_back(std::move(rule));
+}
+
+void read_inject(YAML::Node const& list, std::string const& file, Draft& draft) {
+  read_entries(list, file, "egress.inject", kInjectFields, draft, read_inject_rule);
+}
+
+void read_rate(EntryReader& reader, YAML::Node const& entry) {
+  pipeline::PathRate rule;
+  bool const good =
+      reader.read(entry, [&](std::string const& field, FieldValue const& value) -> Result<void> {
+        auto const& text = value.text();
+        if (field == "rate") {
+          SP_TRY(rule.rate, pipeline::Rate::parse(text));
+          return {};
+        }
+        bool const host = field == "host";
+        auto problem = host ? host_pattern(text) : url_path(text);
+        if (!problem.empty()) return wrong(std::move(problem));
+        (host ? rule.host : rule.path_prefix) = text;
+        return {};
+      });
+  if (!good) return;
+  if (rule.rate.count == 0) return reader.problem(entry, "rate", "is missing");
+  if (rule.path_prefix.empty()) rule.path_prefix = "/";
+  reader.draft().settings.egress.limits.per_path.push_back(std::move(rule));
+}
+
+void read_rates(YAML::Node const& list, std::string const& file, Draft& draft) {
+  read_entries(list, file, "egress.rates", kRateFields, draft, read_rate);
+}
+
+void show_list(json::Object& entry, std::string_view key, std::vector<std::string> const& items) {
+  if (items.empty()) return;
+  auto& list = entry[key].emplace_array();
+  for (auto const& item : items) list.emplace_back(item);
+}
+
+void show_reach(json::Object& entry, policy::Reach const& reach) {
+  show_list(entry, "hosts", reach.hosts);
+  show_list(entry, "methods", reach.methods);
+  show_list(entry, "schemes", reach.schemes);
+  if (!reach.ports.empty()) {
+    auto& ports = entry["ports"].emplace_array();
+    for (auto const port : reach.ports) ports.emplace_back(std::uint64_t{port});
+  }
+  show_list(entry, "path_prefixes", reach.path_prefixes);
+}
+
+json::Value shown_rules(std::vector<policy::AllowlistRule> const& rules) {
+  json::Array list;
+  for (auto const& rule : rules) {
+    json::Object entry;
+    if (!rule.name.empty()) entry["name"] = rule.name;
+    show_reach(entry, rule.reach);
+    show_list(entry, "operations", rule.operations);
+    show_list(entry, "principals", rule.principals);
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+json::Value shown_allow(Settings const& settings) {
+  return shown_rules(settings.egress.policy.allow);
+}
+
+json::Value shown_deny(Settings const& settings) {
+  return shown_rules(settings.egress.policy.deny);
+}
+
+json::Value shown_inject(Settings const& settings) {
+  json::Array list;
+  for (auto const& rule : settings.egress.inject) {
+    json::Object entry{{"name", rule.name}, {"header", rule.header}, {"value", "****"}};
+    show_reach(entry, rule.reach);
+    if (rule.override_caller) entry["override"] = true;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+json::Value shown_rates(Settings const& settings) {
+  json::Array list;
+  for (auto const& rule : settings.egress.limits.per_path) {
+    json::Object entry{{"rate", rule.rate.to_string()}, {"path_prefix", rule.path_prefix}};
+    if (!rule.host.empty()) entry["host"] = rule.host;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+}  // namespace
+
+EntryList const kAllowList{"rules", kPolicyFields, read_allow, shown_allow};
+EntryList const kDenyList{"rules", kPolicyFields, read_deny, shown_deny};
+EntryList const kInjectList{"rules", kInjectFields, read_inject, shown_inject};
+EntryList const kRateList{"rates", kRateFields, read_rates, shown_rates};
+
+}  // namespace sallyport::config

@@ -1,0 +1,18 @@
+#include "src/config/settings.hpp"
+
+namespace sallyport::config {
+
+tools::HttpRequestOptions Settings::http_request_options() const {
+  tools::HttpRequestOptions options{.backends = backends,
+                                    .timeout = http_request.timeout,
+                                    .max_timeout = http_request.max_timeout,
+                                    .max_redirects = http_request.max_redirects,
+                                    .cache_bytes_per_principal = http_request.cache_bytes,
+                                    .cookies_per_principal = http_request.cookies};
+  for (auto const& text : http_request.absolute_urls) {
+    if (auto url = url::Url::parse(text)) options.absolute.push_back(std::move(*url));
+  }
+  return options;
+}
+
+}  // namespace sallyport::config

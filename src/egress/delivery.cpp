@@ -1,0 +1,102 @@
+#include "src/egress/delivery.hpp"
+
+#include <utility>
+
+namespace sallyport::egress {
+
+void Delivery::put_head(ResponseHead head, ExchangeStats so_far) {
+  std::lock_guard const lock{mutex_};
+  head_ = std::move(head);
+  stats_ = std::move(so_far);
+  has_head_ = true;
+  wake();
+}
+
+bool Delivery::put_body(std::string_view piece) {
+  std::lock_guard const lock{mutex_};
+  if (unread_.size() >= kEnoughUnread) {
+    origin_waits_ = true;
+    return false;
+  }
+  unread_.append(piece);
+  wake();
+  return true;
+}
+
+bool Delivery::force_body(std::string_view piece) {
+  std::lock_guard const lock{mutex_};
+  unread_.append(piece);
+  wake();
+  origin_waits_ = unread_.size() >= kEnoughUnread;
+  return !origin_waits_;
+}
+
+void Delivery::put_whole(ResponseHead head, std::string body, ExchangeStats stats) {
+  std::lock_guard const lock{mutex_};
+  head_ = std::move(head);
+  unread_ = std::move(body);
+  stats_ = std::move(stats);
+  has_head_ = true;
+  has_ended_ = true;
+  wake();
+}
+
+void Delivery::put_end(std::optional<Error> failure, ExchangeStats stats) {
+  std::lock_guard const lock{mutex_};
+  failure_ = std::move(failure);
+  stats_ = std::move(stats);
+  has_ended_ = true;
+  wake();
+}
+
+Async<Wakeup> Delivery::head_or_end() {
+  std::shared_ptr<OneShotEvent> event;
+  {
+    std::lock_guard const lock{mutex_};
+    if (has_head_ || has_ended_) co_return Wakeup::Happened;
+    event = reader_ = OneShotEvent::make();
+  }
+  co_return co_await event->wait();
+}
+
+Async<Wakeup> Delivery::body_or_end() {
+  std::shared_ptr<OneShotEvent> event;
+  {
+    std::lock_guard const lock{mutex_};
+    if (!unread_.empty() || has_ended_) co_return Wakeup::Happened;
+    event = reader_ = OneShotEvent::make();
+  }
+  co_return co_await event->wait();
+}
+
+Delivery::Taken Delivery::take() {
+  std::lock_guard const lock{mutex_};
+  if (unread_.empty() && failure_) return {*failure_};
+  return {std::exchange(unread_, {}), std::exchange(origin_waits_, false)};
+}
+
+std::optional<Error> Delivery::failure() const {
+  std::lock_guard const lock{mutex_};
+  return failure_;
+}
+
+bool Delivery::has_head() const {
+  std::lock_guard const lock{mutex_};
+  return has_head_;
+}
+
+bool Delivery::has_ended() const {
+  std::lock_guard const lock{mutex_};
+  return has_ended_;
+}
+
+ExchangeStats Delivery::stats() const {
+  std::lock_guard const lock{mutex_};
+  return stats_;
+}
+
+void Delivery::wake() {
+  if (auto const reader = std::exchange(reader_, nullptr)) reader->set();
+}
+
+}  // namespace sallyport::egress

@@ -1,0 +1,237 @@
+// What libcurl calls while a transfer runs: before a socket is opened, before a request is sent,
+// and with each piece of the answer.
+#include "src/egress/exchange_errors.hpp"
+#include "src/egress/transfer.hpp"
+#include "src/http/chars.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+namespace sallyport::egress {
+namespace {
+
+using http::equals_ignoring_case;
+
+constexpr std::size_t kMostEncodings = 2;        // one inside the other
+constexpr std::size_t kRatioCounts = 1UL << 20;  // a ratio says nothing about small answers
+constexpr std::size_t kMostReserved = 1UL << 20;
+
+// Only the connection was concerned.
+constexpr std::array<std::string_view, 5> kHopByHop{"Transfer-Encoding", "Connection", "Keep-Alive",
+                                                    "Proxy-Connection", "Trailer"};
+
+std::string_view without_line_end(std::string_view line) {
+  while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+struct Endpoint {
+  url::IpAddress address;
+  std::uint16_t port;
+};
+
+std::optional<Endpoint> endpoint_of(curl_sockaddr const& from) {
+  if (from.family == AF_INET) {
+    sockaddr_in v4{};
+    std::memcpy(&v4, &from.addr, sizeof v4);
+    return Endpoint{url::IpAddress::v4(ntohl(v4.sin_addr.s_addr)), ntohs(v4.sin_port)};
+  }
+  if (from.family == AF_INET6) {
+    sockaddr_in6 v6{};
+    std::memcpy(&v6, &from.addr, std::min<std::size_t>(sizeof v6, from.addrlen));
+    url::IpAddress::V6Bytes bytes{};
+    std::memcpy(bytes.data(), &v6.sin6_addr, bytes.size());
+    return Endpoint{url::IpAddress::v6(bytes), ntohs(v6.sin6_port)};
+  }
+  return std::nullopt;
+}
+
+std::size_t count_encodings(http::Headers const& headers) {
+  std::size_t count = 0;
+  for (auto const& [name, value] : headers) {
+    if (!equals_ignoring_case(name, "Content-Encoding")) continue;
+    for (std::string_view rest = value; !rest.empty();) {
+      auto const comma = std::min(rest.find(','), rest.size());
+      auto const one = http::trimmed(rest.substr(0, comma));
+      if (!one.empty() && !equals_ignoring_case(one, "identity")) ++count;
+      rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+  }
+  return count;
+}
+
+std::optional<std::size_t> content_length(http::Headers const& headers) {
+  auto const* const text = headers.find("Content-Length");
+  if (text == nullptr) return std::nullopt;
+  std::size_t length = 0;
+  auto const [end, error] = std::from_chars(text->data(), text->data() + text->size(), length);
+  if (error == std::errc::result_out_of_range) return SIZE_MAX;
+  if (error != std::errc{}) return std::nullopt;
+  return length;
+}
+
+}  // namespace
+
+// SECURITY: the last word before a connection is made.
+curl_socket_t Transfer::on_open(void* self, curlsocktype /*purpose*/,
+                                curl_sockaddr* address) noexcept {
+  auto& transfer = *static_cast<Transfer*>(self);
+  auto const endpoint = endpoint_of(*address);
+  if (!endpoint || !transfer.may_connect_to(endpoint->address, endpoint->port)) {
+    transfer.refuse(Errc::EgressBlocked,
+                    "The connection would go to an address that was not judged.");
+    return CURL_SOCKET_BAD;
+  }
+  transfer.opened_socket_ = true;
+  auto const socket = ::socket(address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
+                               address->protocol);
+  if (socket >= 0) transfer.loop_.watches.forget(socket);
+  return socket;
+}
+
+// SECURITY: the same before each request, since the connection may be an older one.
+int Transfer::on_connected(void* self, char* address, char* /*local*/, int port,
+                           int /*local_port*/) noexcept {
+  auto& transfer = *static_cast<Transfer*>(self);
+  auto const parsed = url::IpAddress::parse(address);
+  if (!parsed || !transfer.may_connect_to(*parsed, static_cast<std::uint16_t>(port))) {
+    transfer.refuse(Errc::EgressBlocked, "The connection leads to an address that was not judged.");
+    return CURL_PREREQFUNC_ABORT;
+  }
+  transfer.connected_address_ = address;
+  transfer.enter(Phase::Waiting);
+  return CURL_PREREQFUNC_OK;
+}
+
+bool Transfer::may_connect_to(url::IpAddress const& address, std::uint16_t port) const noexcept {
+  if (!options_.proxy) return request_->dispatch().addresses.contains(address, port);
+  auto const& proxy = *options_.proxy;
+  return port == proxy.url.effective_port() &&
+         std::ranges::find(proxy.addresses, address) != proxy.addresses.end();
+}
+
+std::size_t Transfer::on_header(char* data, std::size_t one, std::size_t size,
+                                void* self) noexcept {
+  return static_cast<Transfer*>(self)->take_header({data, one * size});
+}
+
+std::size_t Transfer::on_body(char* data, std::size_t one, std::size_t size, void* self) noexcept {
+  return static_cast<Transfer*>(self)->take_body({data, one * size});
+}
+
+std::size_t Transfer::refuse(Errc code, std::string message) {
+  failure_ = fail(code, std::move(message));
+  return CURL_WRITEFUNC_ERROR;
+}
+
+std::size_t Transfer::take_header(std::string_view line) {
+  header_bytes_ += line.size();
+  if (header_bytes_ > limits_.header_bytes) {
+    return refuse(Errc::LimitExceeded,
+                  fmt::format("The head of the answer is larger than the limit of {}.",
+                              spell_bytes(limits_.header_bytes)));
+  }
+  if (has_head_) return line.size();  // trailers
+  auto const text = without_line_end(line);
+  if (text.starts_with("HTTP/")) {
+    take_status_line(text);
+  } else if (!text.empty()) {
+    take_field(text);
+  } else if (head_.status >= 200 && !complete_head()) {
+    return CURL_WRITEFUNC_ERROR;
+  }
+  return line.size();
+}
+
+// Of the final answer, or of an interim one (103) before it.
+void Transfer::take_status_line(std::string_view line) {
+  head_ = {};
+  line.remove_prefix(std::string_view{"HTTP/"}.size());
+  auto const blank = std::min(line.find(' '), line.size());
+  head_.version = line.substr(0, blank);
+  line = http::trimmed(line.substr(blank));
+  std::from_chars(line.data(), line.data() + line.size(), head_.status);
+  auto const reason = line.find(' ');
+  if (reason != std::string_view::npos) head_.reason = http::trimmed(line.substr(reason));
+}
+
+void Transfer::take_field(std::string_view line) {
+  auto const colon = line.find(':');
+  if (colon == std::string_view::npos) return;
+  auto const name = http::trimmed(line.substr(0, colon));
+  bool const of_connection = std::ranges::any_of(
+      kHopByHop, [name](std::string_view hop) { return equals_ignoring_case(name, hop); });
+  if (!of_connection) head_.headers.add_copy(name, http::trimmed(line.substr(colon + 1)));
+}
+
+bool Transfer::complete_head() {
+  has_head_ = true;
+  enter(Phase::Body);
+  bool const bodiless =
+      request_->dispatch().method == "HEAD" || head_.status == 204 || head_.status == 304;
+  auto const encodings = bodiless ? 0 : count_encodings(head_.headers);
+  auto const length = bodiless ? std::nullopt : content_length(head_.headers);
+  decompressed_ = request_->decompresses() && encodings > 0;
+  if (length && *length > limits_.body_bytes && !decompressed_) {
+    refuse(Errc::LimitExceeded, fmt::format("The answer is larger than the limit of {}.",
+                                            spell_bytes(limits_.body_bytes)));
+    return false;
+  }
+  if (decompressed_ && encodings > kMostEncodings) {
+    refuse(Errc::LimitExceeded,
+           fmt::format("The answer is compressed more than {} times over.", kMostEncodings));
+    return false;
+  }
+  if (decompressed_) {
+    head_.headers.erase("Content-Encoding");
+    head_.headers.erase("Content-Length");
+  }
+  if (!request_->dispatch().whole) {
+    delivery_->put_head(std::move(head_), stats());
+  } else if (length) {
+    body_.reserve(std::min(*length, kMostReserved));
+  }
+  return true;
+}
+
+std::size_t Transfer::take_body(std::string_view bytes) {
+  if (failure_ || is_too_much(bytes.size())) return CURL_WRITEFUNC_ERROR;
+  since_ = loop_.now;
+  if (request_->dispatch().whole) {
+    body_.append(bytes);
+  } else if (decompressed_) {
+    // Paused here, libcurl would keep the rest of what one piece expands to: without any limit of
+    // ours. So the piece is taken, and the origin held back once libcurl has returned.
+    if (!delivery_->force_body(bytes)) loop_.to_hold.push_back(this);
+  } else if (!delivery_->put_body(bytes)) {
+    held_ = true;
+    return CURL_WRITEFUNC_PAUSE;
+  }
+  delivered_ += bytes.size();
+  return bytes.size();
+}
+
+bool Transfer::is_too_much(std::size_t more) {
+  auto const total = delivered_ + more;
+  if (total > limits_.body_bytes) {
+    refuse(Errc::LimitExceeded, fmt::format("The answer is larger than the limit of {}.",
+                                            spell_bytes(limits_.body_bytes)));
+    return true;
+  }
+  if (!decompressed_ || total <= kRatioCounts) return false;
+  curl_off_t received = 0;
+  curl_easy_getinfo(handle_.get(), CURLINFO_SIZE_DOWNLOAD_T, &received);
+  if (total / limits_.ratio <= static_cast<std::size_t>(received)) return false;
+  refuse(Errc::LimitExceeded,
+         fmt::format("The answer grows more than {}-fold when it is decompressed.", limits_.ratio));
+  return true;
+}
+
+}  // namespace sallyport::egress

@@ -1,0 +1,54 @@
+#include "src/pipeline/egress_road.hpp"
+
+#include "src/base/log.hpp"
+#include "src/pipeline/journey.hpp"
+
+#include <boost/asio/cancellation_state.hpp>
+
+#include <utility>
+
+namespace sallyport::pipeline {
+
+EgressRoad::EgressRoad(RoadParts parts, EventLoops const& loops,
+                       std::vector<std::unique_ptr<egress::Resolver>> resolvers)
+    : parts_{parts}, loops_{loops} {
+  for (auto& resolver : resolvers)
+    lanes_.push_back({std::move(resolver), std::make_unique<RobotsCache>()});
+}
+
+EgressRoad::~EgressRoad() = default;
+
+EgressRoad::Lane& EgressRoad::lane_of(Executor const& executor) {
+  return lanes_[loops_.index_of(executor)];
+}
+
+Task<OutboundAnswer> EgressRoad::send(Passage const& passage, OutboundRequest request) {
+  SP_CO_CHECK(parts_.audit.ready());
+  auto& lane = lane_of(co_await asio::this_coro::executor);
+  Journey journey{parts_, *lane.resolver, {*lane.robots, *this}, passage, std::move(request)};
+  auto outcome = co_await capture(journey.run());
+
+  // Who gives up on a call does not keep it out of the log: from here on nothing is interrupted.
+  co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+  auto written = co_await parts_.audit.write(journey.take_record(outcome));
+  co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation());
+  if (!written) {
+    log::error("audit record not written; its answer is withheld",
+               {{"call", passage.call_id}, {"error", written.error().message}});
+    co_return std::move(written).error();
+  }
+  co_return outcome;
+}
+
+Task<Explanation> EgressRoad::explain(Passage const& passage, OutboundRequest request) {
+  auto& lane = lane_of(co_await asio::this_coro::executor);
+  Journey journey{parts_, *lane.resolver, {*lane.robots, *this}, passage, std::move(request)};
+  Explanation explanation;
+  auto const outcome = co_await journey.rehearse(explanation.steps);
+  if (!outcome) {
+    explanation.steps.push_back({to_string(outcome.error().code), false, outcome.error().message});
+  }
+  co_return explanation;
+}
+
+}  // namespace sallyport::pipeline

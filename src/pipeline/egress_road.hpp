@@ -1,0 +1,59 @@
+// The road out as it is built: the stages of road.hpp over the guard, DNS and libcurl.
+#pragma once
+
+#include "src/audit/sink.hpp"
+#include "src/base/event_loops.hpp"
+#include "src/credentials/injector.hpp"
+#include "src/egress/exchange.hpp"
+#include "src/egress/guard.hpp"
+#include "src/egress/resolver.hpp"
+#include "src/pipeline/explanation.hpp"
+#include "src/pipeline/limiter.hpp"
+#include "src/pipeline/road.hpp"
+#include "src/pipeline/robots_cache.hpp"
+#include "src/policy/evaluator.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace sallyport::pipeline {
+
+// All of them outlive the road.
+struct RoadParts {
+  egress::Guard const& guard;
+  egress::Connector& connector;
+  policy::Evaluator& policy;
+  credentials::Injector const& injector;
+  Limiter& limiter;
+  audit::Sink& audit;
+  egress::ExchangeLimits limits;  // a call may have a smaller body
+};
+
+class EgressRoad final : public Road {
+ public:
+  // One resolver for each loop, in their order.
+  EgressRoad(RoadParts parts, EventLoops const& loops,
+             std::vector<std::unique_ptr<egress::Resolver>> resolvers);
+  ~EgressRoad() override;
+
+  Task<OutboundAnswer> send(Passage const& passage, OutboundRequest request) override;
+
+  // All stages of the first hop but the sending. Nothing leaves but DNS questions (and, where the
+  // request asks for it, robots.txt); nothing is recorded.
+  Task<Explanation> explain(Passage const& passage, OutboundRequest request);
+
+ private:
+  // What one loop has for itself.
+  struct Lane {
+    std::unique_ptr<egress::Resolver> resolver;
+    std::unique_ptr<RobotsCache> robots;
+  };
+
+  Lane& lane_of(Executor const& executor);
+
+  RoadParts parts_;
+  EventLoops const& loops_;
+  std::vector<Lane> lanes_;
+};
+
+}  // namespace sallyport::pipeline

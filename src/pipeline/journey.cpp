@@ -1,0 +1,342 @@
+#include "src/pipeline/journey.hpp"
+
+#include "src/audit/mask.hpp"
+#include "src/base/log.hpp"
+#include "src/http/chars.hpp"
+#include "src/pipeline/caller_headers.hpp"
+#include "src/pipeline/robots_fetch.hpp"
+#include "src/pipeline/spelling.hpp"
+#include "src/url/ascii.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace sallyport::pipeline {
+namespace {
+
+bool is_redirect(int status) {
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+std::string lower(std::string_view text) {
+  std::string result{text};
+  std::ranges::transform(result, result.begin(), [](char c) { return url::to_lower(c); });
+  return result;
+}
+
+std::vector<std::string> names_of(http::Headers const& headers) {
+  std::vector<std::string> names;
+  names.reserve(headers.size());
+  for (auto const& field : headers) names.push_back(lower(field.name));
+  return names;
+}
+
+std::vector<std::string> texts_of(std::vector<url::IpAddress> const& addresses) {
+  std::vector<std::string> texts;
+  texts.reserve(addresses.size());
+  for (auto const& address : addresses) texts.push_back(address.to_string());
+  return texts;
+}
+
+// A dot at the end says that a name is complete; all of ours are.
+std::string dns_name(std::string const& host) {
+  return host.ends_with('.') ? host.substr(0, host.size() - 1) : host;
+}
+
+std::string joined(std::vector<std::string> const& parts) {
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+}  // namespace
+
+Journey::Journey(RoadParts const& parts, egress::Resolver& resolver, Robots robots,
+                 Passage const& passage, OutboundRequest request)
+    : parts_{parts},
+      resolver_{resolver},
+      robots_{robots},
+      passage_{passage},
+      request_{std::move(request)},
+      deadline_{std::min(passage.request->deadline.at, started_ + request_.timeout)},
+      own_guard_{request_.open.empty() ? std::nullopt
+                                       : std::optional{parts.guard.with_openings(request_.open)}},
+      guard_{own_guard_ ? *own_guard_ : parts.guard} {
+  auto const& about = *passage.request;
+  record_.id = passage.call_id;
+  record_.time = std::chrono::system_clock::now();
+  record_.request_id = about.request_id;
+  record_.principal = about.principal.id;
+  record_.issuer = about.principal.issuer;
+  record_.client = about.client;
+  record_.session = about.session;
+  record_.tool = passage.tool;
+  record_.server = passage.server;
+  record_.purpose = passage.purpose;
+}
+
+Task<OutboundAnswer> Journey::run() {
+  SP_CO_CHECK(check_shape());
+  SP_CO_TRY(auto first, parse());
+  Hop hop{request_.method, std::move(first), std::move(request_.headers), std::move(request_.body)};
+  for (;;) {
+    begin_hop(hop);
+    auto headers = hop.headers;
+    SP_CO_TRY(auto addresses, co_await pass_stages(hop, headers));
+    SP_CO_TRY(auto exchange, co_await transmit(hop, std::move(headers), std::move(addresses)));
+    SP_CO_TRY(auto next, follow(hop, exchange->head()));
+    if (!next) co_return co_await finish(std::move(hop), *exchange);
+    hop = std::move(*next);
+    ++hops_;
+  }
+}
+
+Task<void> Journey::rehearse(std::vector<Step>& steps) {
+  steps_ = &steps;
+  SP_CO_CHECK(check_shape());
+  SP_CO_TRY(auto first, parse());
+  Hop hop{request_.method, std::move(first), std::move(request_.headers), std::move(request_.body)};
+  begin_hop(hop);
+  auto headers = hop.headers;
+  SP_CO_TRY(auto addresses, co_await pass_stages(hop, headers));
+  note("send", fmt::format("{} {} would be sent to {}, port {}.", hop.method, hop.url.href(),
+                           addresses.all().front().to_string(), addresses.port()));
+  co_return Result<void>{};
+}
+
+// What can be said of the request before its URL is read.
+Result<void> Journey::check_shape() const {
+  if (!http::is_token(request_.method)) {
+    return fail(Errc::InvalidInput, "The method is not a name such as GET or POST.");
+  }
+  SP_CHECK(check_caller_headers(request_.headers));
+  if (request_.body.size() > request_.request_bytes) {
+    return fail(Errc::LimitExceeded,
+                fmt::format("The request body has {} bytes, but at most {} are allowed.",
+                            request_.body.size(), request_.request_bytes));
+  }
+  return {};
+}
+
+Result<url::Url> Journey::parse() {
+  SP_CHECK(check_spelling(request_.url));
+  auto const* base = request_.base ? &*request_.base : nullptr;
+  SP_TRY(auto parsed, url::Url::parse(request_.url, base));
+  note("parse", fmt::format("It is {}.", parsed.without_credentials().href()));
+  return parsed.without_fragment();
+}
+
+void Journey::begin_hop(Hop const& hop) {
+  stats_ = {};
+  auto& entry = record_.hops.emplace_back();
+  entry.url = audit::masked_url(hop.url);
+  entry.method = hop.method;
+}
+
+Task<egress::JudgedAddresses> Journey::pass_stages(Hop const& hop, http::Headers& headers) {
+  if (std::ranges::find(request_.schemes, hop.url.scheme()) == request_.schemes.end()) {
+    co_return fail(Errc::EgressBlocked,
+                   fmt::format("URLs with the scheme {} are not fetched; use {}.", hop.url.scheme(),
+                               fmt::join(request_.schemes, " or ")));
+  }
+  SP_CO_CHECK(enter_limits(hop.url));
+  SP_CO_CHECK(co_await inject_and_decide(hop, headers));
+  SP_CO_CHECK(guard_.check_url(hop.url));
+  SP_CO_TRY(auto addresses, co_await resolve_and_judge(hop.url));
+  if (request_.robots) SP_CO_CHECK(co_await ask_robots(hop.url, headers));
+  co_return addresses;
+}
+
+Result<void> Journey::enter_limits(url::Url const& url) {
+  // One robots.txt per site and loop is asked for at a time, on behalf of a call that has passed
+  // here itself; it must not need a second place.
+  if (passage_.purpose == policy::kRobotsPurpose) return {};
+  slot_ = {};  // that of the hop before
+  SP_TRY(slot_, parts_.limiter.enter({.principal = passage_.request->principal.id,
+                                      .tool = passage_.tool,
+                                      .url = url,
+                                      .now = Clock::now()}));
+  note("limits", "No limit of rate or number is reached.");
+  return {};
+}
+
+Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
+  if (request_.before_hop) request_.before_hop(hop.url, headers);
+  auto const& about = *passage_.request;
+  credentials::Injection injection;
+  if (request_.inject) {
+    injection = co_await parts_.injector.inject(hop.url, hop.method, about, headers);
+  }
+  if (request_.inject && request_.credentials != nullptr) {
+    auto own = co_await request_.credentials->inject(hop.url, hop.method, about, headers);
+    injection.added.insert(injection.added.end(), own.added.begin(), own.added.end());
+    injection.failed.insert(injection.failed.end(), own.failed.begin(), own.failed.end());
+    injection.refuse = injection.refuse || own.refuse;
+  }
+  auto& entry = record_.hops.back();
+  entry.header_names = names_of(headers);
+  entry.injected = injection.added;
+  note("inject", injection.added.empty() ? "No rule adds a header."
+                                         : fmt::format("Rules add {}.", joined(injection.added)));
+
+  auto decision = co_await parts_.policy.decide({.operation = passage_.operation,
+                                                 .purpose = passage_.purpose,
+                                                 .url = hop.url,
+                                                 .method = hop.method,
+                                                 .headers = headers,
+                                                 .request = about,
+                                                 .tool = passage_.tool,
+                                                 .server = passage_.server,
+                                                 .hop = hops_,
+                                                 .injection_failed = !injection.failed.empty(),
+                                                 .named_by_settings = request_.named_by_settings});
+  if (!decision)
+    co_return fail(Errc::PolicyDenied, decision.error().message, decision.error().detail);
+  record_.reasons = decision->reasons;
+  if (!decision->allowed) {
+    co_return fail(Errc::PolicyDenied,
+                   fmt::format("Policy does not allow {} {}: {}.", hop.method,
+                               hop.url.without_credentials().origin() + hop.url.path(),
+                               joined(decision->reasons)));
+  }
+  note("policy", fmt::format("Allowed: {}.", joined(decision->reasons)));
+  if (injection.refuse) {
+    co_return fail(Errc::CredentialUnavailable,
+                   fmt::format("The credential of {} cannot be had, so nothing was sent.",
+                               joined(injection.failed)));
+  }
+  co_return Result<void>{};
+}
+
+Task<void> Journey::ask_robots(url::Url const& url, http::Headers const& headers) {
+  auto const* agent = headers.find("user-agent");
+  RobotsCache::Fetch const fetch = [&](url::Url robots_url) {
+    return fetch_robots(robots_.road, passage_, request_, std::move(robots_url));
+  };
+  SP_CO_CHECK(co_await robots_.cache.check(
+      url, agent == nullptr ? std::string_view{} : std::string_view{*agent}, deadline_, fetch));
+  note("robots", fmt::format("The robots.txt of {} does not disallow it.", url.origin()));
+  co_return Result<void>{};
+}
+
+Task<egress::JudgedAddresses> Journey::resolve_and_judge(url::Url const& url) {
+  std::vector<url::IpAddress> addresses;
+  if (url.address()) {
+    addresses.push_back(*url.address());
+  } else {
+    SP_CO_TRY(addresses, co_await resolver_.resolve(dns_name(*url.host()), deadline_));
+    record_.hops.back().resolved = texts_of(addresses);
+    note("resolve", fmt::format("{} is {}.", *url.host(), joined(record_.hops.back().resolved)));
+  }
+  SP_CO_TRY(auto judged, guard_.judge(url, addresses));
+  note("guard", "All addresses may be reached.");
+  co_return judged;
+}
+
+Task<std::unique_ptr<egress::Exchange>> Journey::transmit(Hop const& hop, http::Headers headers,
+                                                          egress::JudgedAddresses addresses) {
+  record_.verdict = audit::Verdict::Allowed;
+  auto exchange = co_await parts_.connector.open({.method = hop.method,
+                                                  .url = hop.url,
+                                                  .addresses = std::move(addresses),
+                                                  .headers = std::move(headers),
+                                                  .body = hop.body,
+                                                  .limits = limits(),
+                                                  .deadline = deadline_,
+                                                  .whole = !request_.cut_long_body},
+                                                 stats_);
+  auto& entry = record_.hops.back();
+  if (exchange) {
+    stats_ = (*exchange)->stats();
+    entry.status = (*exchange)->head().status;
+    record_.status = entry.status;
+    if (request_.after_hop) request_.after_hop(hop.url, (*exchange)->head());
+  }
+  entry.connected = stats_.connected_address;
+  co_return std::move(exchange);
+}
+
+egress::ExchangeLimits Journey::limits() const {
+  auto limits = parts_.limits;
+  // What is cut off is not read.
+  if (request_.cut_long_body) return limits;
+  limits.body_bytes = std::min(limits.body_bytes, request_.response_bytes);
+  return limits;
+}
+
+Result<std::optional<Hop>> Journey::follow(Hop const& hop, egress::ResponseHead const& head) {
+  auto const* location = head.headers.find("location");
+  if (request_.redirects == Redirects::Manual || !is_redirect(head.status) || location == nullptr) {
+    return std::optional<Hop>{};
+  }
+  if (request_.redirects == Redirects::Refuse) {
+    return fail(Errc::UpstreamFailed, "The answer is a redirect, and the call allows none.");
+  }
+  if (hops_ == request_.max_redirects) {
+    return fail(Errc::LimitExceeded,
+                fmt::format("More than {} redirects; the last one came from {}.",
+                            request_.max_redirects, hop.url.without_credentials().href()));
+  }
+  SP_CHECK(check_spelling(*location));
+  SP_TRY(auto next, next_hop(hop, head.status, head.headers));
+  if (next && request_.may_redirect_to && !request_.may_redirect_to(next->url)) {
+    return fail(Errc::PolicyDenied,
+                fmt::format("The answer redirects to {}, which this call may not reach.",
+                            next->url.origin()));
+  }
+  record_.bytes_sent += stats_.bytes_sent;
+  record_.bytes_received += stats_.bytes_received;
+  return next;
+}
+
+Task<OutboundAnswer> Journey::finish(Hop hop, egress::Exchange& exchange) {
+  std::string body;
+  for (;;) {
+    auto piece = co_await exchange.read();
+    stats_ = exchange.stats();
+    if (!piece) co_return std::move(piece).error();
+    if (piece->empty()) break;
+    if (body.empty()) {
+      body = std::move(*piece);
+    } else {
+      body += *piece;
+    }
+    if (request_.cut_long_body && body.size() >= request_.response_bytes) {
+      body.resize(request_.response_bytes);
+      break;
+    }
+  }
+  co_return OutboundAnswer{.url = std::move(hop.url),
+                           .redirected = hops_ > 0,
+                           .head = std::move(exchange.head()),
+                           .body = std::move(body),
+                           .stats = stats_};
+}
+
+audit::Record Journey::take_record(Result<OutboundAnswer> const& outcome) {
+  using std::chrono::duration_cast;
+  using std::chrono::microseconds;
+  // A call that fell before it had a URL is a passage too.
+  if (record_.hops.empty()) record_.hops.push_back({.method = request_.method});
+  record_.bytes_sent += stats_.bytes_sent;
+  record_.bytes_received += stats_.bytes_received;
+  record_.connect = stats_.connect;
+  record_.first_byte = stats_.first_byte;
+  record_.total = duration_cast<microseconds>(Clock::now() - started_);
+  if (!outcome) {
+    auto const& error = outcome.error();
+    record_.error_code = to_string(error.code);
+    record_.error = error.message;
+    if (record_.verdict == audit::Verdict::Denied && record_.reasons.empty()) {
+      record_.reasons.push_back(error.message);
+    }
+  }
+  return std::move(record_);
+}
+
+void Journey::note(std::string_view stage, std::string text) {
+  if (steps_ != nullptr) steps_->push_back({stage, true, std::move(text)});
+}
+
+}  // namespace sallyport::pipeline

@@ -1,0 +1,68 @@
+// One call on its way: the stages in their order, hop by hop, and the record that is kept of it.
+//
+// Private to this module. Lives in the coroutine that sends, so nothing here is shared.
+#pragma once
+
+#include "src/audit/record.hpp"
+#include "src/pipeline/egress_road.hpp"
+#include "src/pipeline/redirect.hpp"
+
+#include <optional>
+#include <string>
+
+namespace sallyport::pipeline {
+
+// The memory of the loop, and how to ask a site that is not in it.
+struct Robots {
+  RobotsCache& cache;
+  Road& road;
+};
+
+class Journey {
+ public:
+  Journey(RoadParts const& parts, egress::Resolver& resolver, Robots robots, Passage const& passage,
+          OutboundRequest request);
+
+  // All hops, to the answer that the caller gets.
+  Task<OutboundAnswer> run();
+
+  // The stages before sending, for the first hop, each noted in `steps`.
+  Task<void> rehearse(std::vector<Step>& steps);
+
+  // Once, when it is over.
+  audit::Record take_record(Result<OutboundAnswer> const& outcome);
+
+ private:
+  Result<url::Url> parse();
+  Result<void> check_shape() const;
+  Task<egress::JudgedAddresses> pass_stages(Hop const& hop, http::Headers& headers);
+  Result<void> enter_limits(url::Url const& url);
+  Task<void> inject_and_decide(Hop const& hop, http::Headers& headers);
+  Task<void> ask_robots(url::Url const& url, http::Headers const& headers);
+  Task<egress::JudgedAddresses> resolve_and_judge(url::Url const& url);
+  Task<std::unique_ptr<egress::Exchange>> transmit(Hop const& hop, http::Headers headers,
+                                                   egress::JudgedAddresses addresses);
+  Result<std::optional<Hop>> follow(Hop const& hop, egress::ResponseHead const& head);
+  Task<OutboundAnswer> finish(Hop hop, egress::Exchange& exchange);
+
+  egress::ExchangeLimits limits() const;
+  void begin_hop(Hop const& hop);
+  void note(std::string_view stage, std::string text);
+
+  RoadParts const& parts_;
+  egress::Resolver& resolver_;
+  Robots robots_;
+  Passage const& passage_;
+  OutboundRequest request_;
+  Clock::time_point const started_{Clock::now()};
+  Deadline const deadline_;
+  std::optional<egress::Guard> own_guard_;  // where the request has holes of its own
+  egress::Guard const& guard_;
+  Limiter::Slot slot_;
+  audit::Record record_;
+  egress::ExchangeStats stats_;  // of the hop at hand
+  std::size_t hops_{0};
+  std::vector<Step>* steps_{nullptr};
+};
+
+}  // namespace sallyport::pipeline

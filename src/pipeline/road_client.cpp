@@ -1,0 +1,28 @@
+#include "src/pipeline/road_client.hpp"
+
+#include <utility>
+
+namespace sallyport::pipeline {
+
+Task<http::Response> RoadClient::send(http::ClientRequest request) {
+  RequestContext about;
+  about.request_id = random_id(8);
+  about.deadline = request.deadline;
+  Passage const passage{.request = &about, .operation = purpose_, .purpose = purpose_};
+  OutboundRequest outbound{.method = std::move(request.method),
+                           .url = std::move(request.url),
+                           .headers = std::move(request.headers),
+                           .body = std::move(request.body),
+                           .redirects = Redirects::Refuse,
+                           .response_bytes = request.max_response_bytes,
+                           .named_by_settings = true,
+                           .open = open_};
+  SP_CO_TRY(auto answer, co_await road_.send(passage, std::move(outbound)));
+  http::Response response{.status = answer.head.status,
+                          .headers = std::move(answer.head.headers),
+                          .body = std::move(answer.body)};
+  if (auto const* type = response.headers.find("content-type")) response.content_type = *type;
+  co_return response;
+}
+
+}  // namespace sallyport::pipeline

@@ -1,0 +1,15 @@
+// Spellings of a URL that programs read differently. The one parse (url/url.hpp) is never in doubt,
+// but whoever looked at the text before us, or looks at a log after us, may have read another host.
+#pragma once
+
+#include "src/base/result.hpp"
+
+#include <string_view>
+
+namespace sallyport::pipeline {
+
+// Fails with InvalidInput for control characters, backslashes before the query, and anything before
+// an `@` in the authority.
+Result<void> check_spelling(std::string_view url);
+
+}  // namespace sallyport::pipeline

@@ -1,0 +1,236 @@
+#include "src/tools/http_request/app_gateway.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace sallyport::tools {
+namespace {
+
+bool is_redirect(int status) {
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+std::string cache_key(url::Url const& url) {
+  return url.without_fragment().href();
+}
+
+// Jars and cache entries of one principal are nobody else's; those of two backends are apart.
+std::string owner_of(Principal const& principal, Backend const& backend) {
+  return fmt::format("{}\n{}\n{}", principal.issuer, principal.id, backend.name);
+}
+
+Result<void> check_method(std::string const& method, Backend const& backend) {
+  if (std::ranges::find(backend.methods, method) != backend.methods.end()) return {};
+  return fail(Errc::PolicyDenied,
+              fmt::format("{} does not offer the method {}; it offers {}.", backend.name, method,
+                          fmt::join(backend.methods, ", ")));
+}
+
+std::vector<egress::Opening> openings(Backend const& backend) {
+  if (!backend.private_network) return {};
+  egress::Opening opening{.port = backend.base.effective_port()};
+  if (auto const& address = backend.base.address()) {
+    if (auto range = url::Cidr::parse(address->to_string())) opening.range = *range;
+  } else {
+    opening.host = backend.base.host().value_or("");
+  }
+  return {opening};
+}
+
+// URLs whose stored answers an unsafe request made doubtful (RFC 9111, section 4.4).
+std::vector<std::string> also_changed(pipeline::OutboundAnswer const& answer) {
+  std::vector<std::string> keys;
+  for (auto const* name : {"location", "content-location"}) {
+    auto const* value = answer.head.headers.find(name);
+    if (value == nullptr) continue;
+    auto const url = url::Url::parse(*value, &answer.url);
+    if (url && url::same_origin(*url, answer.url)) keys.push_back(cache_key(*url));
+  }
+  return keys;
+}
+
+Error with_advice(Error error, Backend const& backend) {
+  // Of all limits this is the one that the operator sets per backend.
+  if (error.code == Errc::LimitExceeded && error.message.starts_with("The answer is larger")) {
+    error.message = fmt::format(
+        "The answer is larger than the inline limit of {} bytes. Ask for less, or ask the operator "
+        "to raise response_bytes of {}.",
+        backend.response_bytes, backend.name);
+  }
+  return error;
+}
+
+}  // namespace
+
+struct AppGateway::Call {
+  AppRequest request;
+  Target target;
+  std::string owner;
+  std::vector<std::string> dropped_headers;
+  std::string body;
+  pipeline::Limiter::Slot slot;
+  http::CacheRequest cached;  // what the cache is asked; its headers are those of the first hop
+  http::Cache::Plan plan;
+  std::string last_cookie;  // sent with the last hop
+
+  Backend const& backend() const { return target.site->backend; }
+};
+
+AppGateway::AppGateway(HttpRequestOptions options, pipeline::Road& road, Now now)
+    : options_{std::move(options)},
+      road_{road},
+      now_{std::move(now)},
+      sites_{options_},
+      jars_{options_.cookies_per_principal},
+      cache_{{.partition_bytes = options_.cache_bytes_per_principal}} {}
+
+Task<mcp::ToolResult> AppGateway::call(RequestContext const& request,
+                                       json::Object const& arguments) {
+  auto call = prepare(request, arguments);
+  if (!call) co_return to_result(call.error());
+  pipeline::Passage const passage{.request = &request,
+                                  .operation = "http_request",
+                                  .purpose = "http_request",
+                                  .tool = "http_request",
+                                  .server = call->backend().name};
+  auto const response = co_await answer(passage, *call);
+  if (response) co_return to_result(*response);
+  auto const& error = response.error();
+  if (error.code == Errc::Cancelled || error.code == Errc::Internal) co_return error;
+  co_return to_result(with_advice(error, call->backend()), passage.call_id);
+}
+
+Result<AppGateway::Call> AppGateway::prepare(RequestContext const& request,
+                                             json::Object const& arguments) {
+  SP_TRY(auto wanted, read_app_request(arguments, options_));
+  SP_TRY(auto target, sites_.resolve(wanted.url, wanted.backend));
+  auto const& backend = target.site->backend;
+  SP_CHECK(check_method(wanted.method, backend));
+  auto headers = wanted.headers;
+  SP_TRY(auto dropped, filter_headers(backend, headers));
+  SP_TRY(auto body, take_body(wanted, backend, headers));
+  SP_TRY(auto slot, target.site->limiter.enter({.principal = request.principal.id,
+                                                .tool = "http_request",
+                                                .url = target.url,
+                                                .now = std::chrono::steady_clock::now()}));
+  Call call{.request = std::move(wanted),
+            .target = std::move(target),
+            .dropped_headers = std::move(dropped),
+            .body = std::move(body),
+            .slot = std::move(slot)};
+  call.owner = owner_of(request.principal, call.backend());
+  call.cached = {.method = call.request.method,
+                 .key = cache_key(call.target.url),
+                 .variant = call.request.credentials == CredentialsMode::Omit ? "omit" : "",
+                 .headers = std::move(headers)};
+  return call;
+}
+
+bool AppGateway::cookies_go_to(Call const& call, url::Url const& url) const {
+  switch (call.request.credentials) {
+    case CredentialsMode::Omit: return false;
+    case CredentialsMode::Include: return true;
+    case CredentialsMode::SameOrigin:
+      return call.target.site->is_backend && url::same_origin(url, call.backend().base);
+  }
+  return false;
+}
+
+void AppGateway::dress_hop(Call& call, url::Url const& url, http::Headers& headers) {
+  headers.erase("cookie");
+  call.last_cookie =
+      cookies_go_to(call, url) ? jars_.header_for(call.owner, url, now_()) : std::string{};
+  if (!call.last_cookie.empty()) headers.add("Cookie", call.last_cookie);
+  // A validator says something about the URL that it came from, and about no other.
+  bool const is_own = cache_key(url) == call.cached.key;
+  for (auto const& field : call.plan.further) {
+    headers.erase(field.name);
+    if (is_own || !field.name.starts_with("if-")) headers.add(field.name, field.value);
+  }
+}
+
+pipeline::OutboundRequest AppGateway::outbound(Call& call) {
+  auto const& backend = call.backend();
+  bool const with_credentials =
+      call.request.credentials == CredentialsMode::Include ||
+      (call.request.credentials == CredentialsMode::SameOrigin && call.target.site->is_backend);
+  pipeline::OutboundRequest request;
+  request.method = call.request.method;
+  request.url = call.target.url.href();
+  request.headers = call.cached.headers;
+  request.headers.erase("cookie");
+  request.body = std::move(call.body);
+  request.redirects = call.request.redirects;
+  request.max_redirects = options_.max_redirects;
+  request.request_bytes = backend.request_bytes;
+  request.response_bytes = backend.response_bytes;
+  request.timeout = call.request.timeout;
+  request.credentials = with_credentials ? &call.target.site->injector : nullptr;
+  request.inject = with_credentials;
+  request.open = openings(backend);
+  request.may_redirect_to = [this](url::Url const& url) { return sites_.allows(url); };
+  request.before_hop = [this, &call](url::Url const& url, http::Headers& headers) {
+    dress_hop(call, url, headers);
+  };
+  request.after_hop = [this, &call](url::Url const& url, egress::ResponseHead const& head) {
+    if (cookies_go_to(call, url)) jars_.store(call.owner, url, head.headers, now_());
+  };
+  return request;
+}
+
+http::CacheableResponse AppGateway::settle(Call& call, pipeline::OutboundAnswer answer,
+                                           http::ExchangeTimes times) {
+  auto changed = also_changed(answer);
+  http::CacheableResponse response{answer.head.status, std::move(answer.head.reason),
+                                   std::move(answer.head.headers),
+                                   std::make_shared<std::string const>(std::move(answer.body))};
+  auto const key = cache_key(answer.url);
+  if (key == call.cached.key) {
+    return cache_.settle(call.owner, call.cached, call.plan, std::move(response), times, changed);
+  }
+  // A redirect led elsewhere: the answer is that of the last URL, asked with that URL's cookies.
+  changed.push_back(call.cached.key);
+  auto last = call.cached;
+  last.key = key;
+  last.headers.erase("cookie");
+  if (!call.last_cookie.empty()) last.headers.add("Cookie", call.last_cookie);
+  return cache_.settle(call.owner, last, {.may_store = call.plan.may_store}, std::move(response),
+                       times, changed);
+}
+
+Task<AppResponse> AppGateway::answer(pipeline::Passage const& passage, Call& call) {
+  auto const asked = now_();
+  if (cookies_go_to(call, call.target.url)) {
+    auto const cookie = jars_.header_for(call.owner, call.target.url, asked);
+    if (!cookie.empty()) call.cached.headers.set("Cookie", cookie);
+  }
+  call.plan = cache_.plan(call.owner, call.cached, call.request.cache, asked);
+  AppResponse response{.method = call.request.method,
+                       .url = seen_by_app(call.target.url, call.target),
+                       .response_type = call.request.response_type,
+                       .dropped_headers = call.dropped_headers};
+  switch (call.plan.next) {
+    case http::Cache::Next::Serve:
+      response.http = http::served(*call.plan.stored, asked);
+      co_return response;
+    case http::Cache::Next::GatewayTimeout:
+      response.http = {504, "Gateway Timeout", {}, nullptr};
+      co_return response;
+    case http::Cache::Next::NetworkError:
+      co_return fail(Errc::NotFound, "The cache has no answer, and cache is \"only-if-cached\".");
+    case http::Cache::Next::Send: break;
+  }
+  SP_CO_TRY(auto answer, co_await road_.send(passage, outbound(call)));
+  response.url = seen_by_app(answer.url, call.target);
+  response.redirected = answer.redirected;
+  response.opaque_redirect =
+      call.request.redirects == pipeline::Redirects::Manual && is_redirect(answer.head.status);
+  response.http = settle(call, std::move(answer), {asked, now_()});
+  co_return response;
+}
+
+}  // namespace sallyport::tools

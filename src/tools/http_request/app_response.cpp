@@ -1,0 +1,148 @@
+#include "src/tools/http_request/app_response.hpp"
+
+#include "src/base/base64.hpp"
+#include "src/http/cache_control.hpp"
+#include "src/http/chars.hpp"
+#include "src/json/parse.hpp"
+#include "src/url/utf8.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace sallyport::tools {
+namespace {
+
+// From here on the text part of a result is a summary: the body is in the structured part, and
+// nobody needs it twice.
+constexpr std::size_t kLargestBodyInText = 64UL * 1024;
+
+constexpr std::array<std::string_view, 9> kTextual{
+    "application/json",       "application/xml",      "application/javascript",
+    "application/ecmascript", "application/x-ndjson", "application/graphql",
+    "application/yaml",       "application/toml",     "application/x-www-form-urlencoded"};
+
+std::string lowered(std::string_view text) {
+  std::string result{text};
+  for (auto& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
+}
+
+// SECURITY: the jar alone sees cookies; a page in a browser does not either.
+bool is_hidden(std::string_view name) {
+  return http::equals_ignoring_case(name, "set-cookie") ||
+         http::equals_ignoring_case(name, "set-cookie2");
+}
+
+// Header values are bytes; JSON wants UTF-8. Each byte of another text stands for the character of
+// the same number, as in fetch().
+std::string as_utf8(std::string_view value) {
+  if (url::well_formed(value) == value) return std::string{value};
+  std::string out;
+  for (char const c : value) {
+    auto const byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      out += c;
+    } else {
+      out += static_cast<char>(0xC0 | (byte >> 6));
+      out += static_cast<char>(0x80 | (byte & 0x3F));
+    }
+  }
+  return out;
+}
+
+bool is_textual(http::Headers const& headers) {
+  auto const* field = headers.find("content-type");
+  if (field == nullptr) return true;
+  auto const essence = lowered(http::trimmed(field->substr(0, field->find(';'))));
+  return essence.starts_with("text/") || essence.ends_with("+json") || essence.ends_with("+xml") ||
+         essence == "multipart/form-data" || std::ranges::count(kTextual, essence) > 0;
+}
+
+struct Shaped {
+  json::Value body;
+  std::string_view type;
+};
+
+Shaped shaped_body(AppResponse const& response) {
+  static std::string const kNothing;
+  auto const& bytes = response.http.body ? *response.http.body : kNothing;
+  int const status = response.http.status;
+  bool const null_body = status == 204 || status == 205 || status == 304;
+  if (bytes.empty() || null_body || response.method == "HEAD") return {nullptr, "none"};
+  if (response.response_type == ResponseType::Json) {
+    if (auto value = json::parse(bytes)) return {std::move(*value), "json"};
+  }
+  bool const wants_text =
+      response.response_type != ResponseType::Base64 &&
+      (response.response_type != ResponseType::Auto || is_textual(response.http.headers));
+  // Only bytes that are UTF-8 come out of a JSON string as they went in.
+  if (wants_text && url::well_formed(bytes) == bytes)
+    return {json::Value(std::string_view{bytes}), "text"};
+  return {json::Value(std::string_view{base64::encode(bytes)}), "base64"};
+}
+
+json::Object headers_of(http::Headers const& headers) {
+  json::Object record;
+  for (auto const& field : headers) {
+    auto const name = lowered(field.name);
+    if (is_hidden(name) || record.contains(name)) continue;
+    record[name] = as_utf8(http::combined_value(headers, name).value_or(""));
+  }
+  return record;
+}
+
+json::Array pairs_of(http::Headers const& headers) {
+  json::Array pairs;
+  for (auto const& field : headers) {
+    if (is_hidden(field.name)) continue;
+    pairs.push_back(json::Array{lowered(field.name), as_utf8(field.value)});
+  }
+  return pairs;
+}
+
+json::Array strings(std::vector<std::string> const& texts) {
+  json::Array list;
+  for (auto const& text : texts) list.emplace_back(text);
+  return list;
+}
+
+}  // namespace
+
+mcp::ToolResult to_result(AppResponse const& response) {
+  auto [body, type] = shaped_body(response);
+  auto const& http = response.http;
+  json::Object value{{"status", http.status},
+                     {"statusText", as_utf8(http.reason)},
+                     {"headers", headers_of(http.headers)},
+                     {"headerPairs", pairs_of(http.headers)},
+                     {"body", std::move(body)},
+                     {"bodyType", type},
+                     {"url", response.url},
+                     {"redirected", response.redirected},
+                     {"ok", http.status >= 200 && http.status < 300},
+                     {"type", response.opaque_redirect ? "opaqueredirect" : "basic"}};
+  if (!response.dropped_headers.empty()) {
+    value["droppedHeaders"] = strings(response.dropped_headers);
+  }
+  auto const size = http.body ? http.body->size() : 0;
+  if (size <= kLargestBodyInText) return mcp::structured_result(std::move(value));
+  auto result = mcp::text_result(fmt::format(
+      "HTTP {} with a body of {} bytes, which is in structuredContent.", http.status, size));
+  result.structured = std::move(value);
+  return result;
+}
+
+mcp::ToolResult to_result(Error const& error, std::string_view call_id) {
+  auto result = mcp::error_result("Error: " + error.message);
+  json::Object about{{"code", to_string(error.code)}, {"message", error.message}};
+  if (!call_id.empty()) about["callId"] = call_id;
+  result.meta["sallyport/error"] = std::move(about);
+  return result;
+}
+
+}  // namespace sallyport::tools
