@@ -5,6 +5,7 @@
 // dropped.
 #pragma once
 
+#include "src/base/assert.hpp"
 #include "src/base/one_shot_event.hpp"
 #include "src/base/task.hpp"
 
@@ -52,7 +53,7 @@ class WorkerPool {
     Abandonment<Work> const abandonment{*job};
     auto const wakeup = co_await job->done->wait(deadline);
     switch (wakeup) {
-      case Wakeup::Happened: co_return std::move(*job->result);
+      case Wakeup::Happened: co_return job->take();
       case Wakeup::Cancelled: co_return fail(Errc::Cancelled, "The request was cancelled.");
       case Wakeup::DeadlinePassed: break;
     }
@@ -66,12 +67,17 @@ class WorkerPool {
 
     void perform() noexcept {
       if (abandoned) return;
-      result.emplace((*std::exchange(work, std::nullopt))());
+      result.emplace(work());
       done->set();
     }
+    // After `done`.
+    std::invoke_result_t<Work> take() {
+      SP_ASSERT(result.has_value(), "the result is written before the waiter wakes");
+      return std::move(*result);
+    }
 
-    std::optional<Work> work;
-    std::optional<std::invoke_result_t<Work>> result;  // written before `done`
+    Work work;
+    std::optional<std::invoke_result_t<Work>> result;
     std::shared_ptr<OneShotEvent> done = OneShotEvent::make();
     std::atomic<bool> abandoned{false};
   };

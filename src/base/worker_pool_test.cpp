@@ -32,6 +32,7 @@ class Gate {
 // A pool of one thread that is busy; opens its gate at the end.
 struct BusyPool {
   BusyPool() {
+    asio::io_context loop;
     asio::co_spawn(loop, pool.run([this] { return gate.pass(); }),
                    [](std::exception_ptr, Result<int> const&) {});
     loop.poll();
@@ -43,7 +44,6 @@ struct BusyPool {
 
   Gate gate;
   WorkerPool pool{1, 1};
-  asio::io_context loop;
 };
 
 TEST(WorkerPool, GivesBackWhatTheWorkMadeInAnotherThread) {
@@ -70,7 +70,7 @@ TEST(WorkerPool, PassesOnTheFailureOfTheWork) {
 
 TEST(WorkerPool, RefusesWorkWhenTooMuchWaits) {
   BusyPool busy;
-  asio::io_context loop;
+  asio::io_context loop;  // gone before the gate opens
   asio::co_spawn(loop, busy.pool.run([] { return 2; }),
                  [](std::exception_ptr, Result<int> const&) {});
   loop.poll();

@@ -127,7 +127,7 @@ std::string decode(std::string_view bytes, Encoding const& encoding, bool& repla
   char const* const source_end = source + bytes.size();
   std::size_t written = 0;
   out.resize(bytes.size() + bytes.size() / 2 + 16);
-  for (bool first = true;; first = false) {
+  for (UBool first = 1;; first = 0) {
     char* target = out.data() + written;
     status = U_ZERO_ERROR;
     ucnv_convertEx(to.get(), from.get(), &target, out.data() + out.size(), &source, source_end,

@@ -65,19 +65,26 @@ class FetchTool {
 
   Task<mcp::ToolResult> run(mcp::CallContext& context, json::Object const& arguments) {
     auto const& request = context.request();
-    auto result = co_await fetch_page(request, arguments);
-    if (result) co_return std::move(*result);
-    auto const code = result.error().code;
+    auto const read = read_fetch_arguments(arguments, options_);
+    if (!read) co_return fetch_error(read.error(), request);
+    pipeline::Passage passage;
+    passage.request = &request;
+    passage.operation = passage.purpose = passage.tool = kName;
+    auto result = co_await fetch_page(passage, *read);
     // These are not for the model: the caller is gone, or we have made a mistake.
-    if (code == Errc::Cancelled || code == Errc::Internal) co_return std::move(result).error();
-    co_return fetch_error(result.error(), request);
+    bool const told =
+        result || (result.error().code != Errc::Cancelled && result.error().code != Errc::Internal);
+    if (!told) co_return std::move(result).error();
+    auto shown = result ? std::move(*result) : fetch_error(result.error(), request);
+    name_call(shown, passage.call_id);
+    co_return shown;
   }
 
  private:
-  Task<mcp::ToolResult> fetch_page(RequestContext const& request, json::Object const& arguments) {
-    SP_CO_TRY(auto const read, read_fetch_arguments(arguments, options_));
-    auto const deadline = Deadline{std::min(request.deadline.at, Deadline::in(read.timeout).at)};
-    auto answer = co_await send(request, read);
+  Task<mcp::ToolResult> fetch_page(pipeline::Passage const& passage, FetchArguments const& read) {
+    auto const until = passage.request->deadline.at;
+    auto const deadline = Deadline{std::min(until, Deadline::in(read.timeout).at)};
+    auto answer = co_await send(passage, read);
     if (!answer) co_return std::move(answer).error();
     if (is_event_stream(answer->head) && !options_.event_streams) co_return endless();
     bool const readable_pdf = read.format != FetchFormat::Raw && content::can_read_pdf() &&
@@ -87,10 +94,8 @@ class FetchTool {
     co_return co_await long_page(read, std::move(*answer), deadline);
   }
 
-  Task<pipeline::OutboundAnswer> send(RequestContext const& request, FetchArguments const& read) {
-    pipeline::Passage passage;
-    passage.request = &request;
-    passage.operation = passage.purpose = passage.tool = kName;
+  Task<pipeline::OutboundAnswer> send(pipeline::Passage const& passage,
+                                      FetchArguments const& read) {
     auto outbound = fetch_request(read, options_);
     bool streams = false;
     outbound.after_hop = [&streams](url::Url const&, egress::ResponseHead const& head) {

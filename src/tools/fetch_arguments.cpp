@@ -176,7 +176,7 @@ pipeline::OutboundRequest fetch_request(FetchArguments const& arguments,
   request.body = arguments.body;
   request.max_redirects = options.max_redirects;
   request.schemes = options.schemes;
-  request.limits.body_bytes = options.max_bytes;
+  request.response_bytes = options.max_bytes;
   request.timeout = arguments.timeout;
   request.robots = options.robots;
   return request;

@@ -49,13 +49,10 @@ json::Object headers_of(http::Headers const& headers) {
 }
 
 json::Object facts_of(pipeline::OutboundAnswer const& answer, FetchedPage const& page) {
-  json::Object facts{{"callId", answer.call_id},
-                     {"status", answer.head.status},
-                     {"url", answer.url.href()},
-                     {"redirected", answer.redirected},
-                     {"headers", headers_of(answer.head.headers)},
-                     {"contentType", page.type.essence},
-                     {"format", page.format}};
+  json::Object facts{
+      {"status", answer.head.status},     {"url", answer.url.href()},
+      {"redirected", answer.redirected},  {"headers", headers_of(answer.head.headers)},
+      {"contentType", page.type.essence}, {"format", page.format}};
   if (!page.title.empty()) facts["title"] = page.title;
   if (!page.charset.empty()) facts["charset"] = page.charset;
   return facts;
@@ -199,6 +196,12 @@ Result<mcp::ToolResult> fetch_result(FetchArguments const& arguments,
                                      pipeline::OutboundAnswer const& answer, FetchedPage page) {
   return page.bytes.empty() ? text_result(arguments, answer, page)
                             : media_result(arguments, answer, page);
+}
+
+void name_call(mcp::ToolResult& result, std::string_view call_id) {
+  for (auto const key : {kFacts, kError}) {
+    if (auto* const about = result.meta.if_contains(key)) about->get_object()["callId"] = call_id;
+  }
 }
 
 mcp::ToolResult fetch_error(Error const& error, RequestContext const& request) {

@@ -15,6 +15,9 @@ namespace sallyport::tools {
 Result<mcp::ToolResult> fetch_result(FetchArguments const& arguments,
                                      pipeline::OutboundAnswer const& answer, FetchedPage page);
 
+// Puts the id under which the audit log has the call into the facts, or beside the error.
+void name_call(mcp::ToolResult& result, std::string_view call_id);
+
 // "Error: " and the message, and the code of the failure in `_meta`.
 mcp::ToolResult fetch_error(Error const& error, RequestContext const& request);
 

@@ -69,7 +69,7 @@ TEST(Fetch, TheOptionsBindWhereTheCallerSaysNothing) {
   EXPECT_EQ(sent.method, "GET");
   EXPECT_EQ(sent.schemes, std::vector<std::string>{"https"});
   EXPECT_EQ(sent.max_redirects, 2u);
-  EXPECT_EQ(sent.limits.body_bytes, 1234u);
+  EXPECT_EQ(sent.response_bytes, 1234u);
   EXPECT_EQ(sent.timeout, 7s);
   EXPECT_FALSE(sent.robots);
   EXPECT_EQ(header(fetching, "User-Agent"), "Tester/1");
@@ -98,6 +98,8 @@ TEST(Fetch, ABodyWithoutPostIsRefusedBeforeAnythingIsSent) {
   EXPECT_TRUE(fetching.result->is_error);
   EXPECT_EQ(fetching.text(), "Error: A body goes with method POST, not with GET.");
   EXPECT_FALSE(fetching.road.sent);
+  // There is no record of it that an id could name.
+  EXPECT_FALSE(fetching.result->meta.at("sallyport/error").get_object().contains("callId"));
 }
 
 TEST(Fetch, ItsSchemaAcceptsTheArgumentsOfEarlierServersAndRefusesOthers) {
@@ -253,7 +255,8 @@ TEST(Fetch, TellsTheFactsOfTheAnswerButNoCookies) {
   fetching.call({});
 
   EXPECT_EQ(fetching.facts().at("status"), 200);
-  EXPECT_EQ(fetching.facts().at("callId"), "c-1");
+  EXPECT_EQ(fetching.facts().at("callId").get_string(), fetching.road.call_id);
+  EXPECT_FALSE(fetching.road.call_id.empty());
   EXPECT_EQ(fetching.facts().at("headers"),
             (json::Object{{"x-a", "1, 2"}, {"etag", "\"v1\""}, {"content-type", "text/plain"}}));
 }
@@ -304,8 +307,10 @@ TEST(Fetch, FailuresOfTheRoadAreResultsTheModelCanRead) {
   ASSERT_TRUE(fetching.result);
   EXPECT_TRUE(fetching.result->is_error);
   EXPECT_EQ(fetching.text(), "Error: 127.0.0.1 is a loopback address.");
-  EXPECT_EQ(fetching.result->meta.at("sallyport/error"),
-            (json::Object{{"code", "egress_blocked"}, {"requestId", "r-1"}}));
+  EXPECT_EQ(
+      fetching.result->meta.at("sallyport/error"),
+      (json::Object{
+          {"code", "egress_blocked"}, {"callId", fetching.road.call_id}, {"requestId", "r-1"}}));
 }
 
 TEST(Fetch, CancellationAndOurOwnMistakesAreNoResults) {

@@ -31,12 +31,12 @@ class FakeRoad final : public pipeline::Road {
                                       pipeline::OutboundRequest request) override {
     sent = std::move(request);
     operation = passage.operation;
+    call_id = passage.call_id;
     SP_CO_TRY(auto url, url::Url::parse(final_url.empty() ? sent->url : final_url));
     if (sent->after_hop) sent->after_hop(url, head);
     sent->after_hop = nullptr;
     if (failure) co_return *failure;
-    co_return pipeline::OutboundAnswer{.call_id = "c-1",
-                                       .url = std::move(url),
+    co_return pipeline::OutboundAnswer{.url = std::move(url),
                                        .redirected = !final_url.empty(),
                                        .head = head,
                                        .body = body,
@@ -52,6 +52,7 @@ class FakeRoad final : public pipeline::Road {
   // What was asked.
   std::optional<pipeline::OutboundRequest> sent;
   std::string operation;
+  std::string call_id;
 };
 
 // A tool with its road, and the last result taken apart.
