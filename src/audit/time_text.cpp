@@ -83,7 +83,9 @@ std::optional<Time> read_time(std::string_view text) {
   scanner.expect('-');
   std::chrono::day const day{static_cast<unsigned>(scanner.number(2))};
   std::chrono::year_month_day const date{year, month, day};
-  if (!scanner.good() || !date.ok()) return std::nullopt;
+  // The system's clock counts nanoseconds in 64 bits: it knows no other years.
+  bool const known = year >= std::chrono::year{1700} && year <= std::chrono::year{2261};
+  if (!scanner.good() || !date.ok() || !known) return std::nullopt;
   Time const midnight = std::chrono::sys_days{date};
   if (scanner.at_end()) return midnight;
   if (!scanner.take('T')) scanner.expect(' ');
