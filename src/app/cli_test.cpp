@@ -61,7 +61,8 @@ TEST(CommandLine, SaysWhatIsWrongAndWhatWasMeant) {
     std::string message;
   };
   for (auto const& [words, message] : {
-           Case{{}, "a command is missing: serve, stdio, config, check, audit, version, completion"},
+           Case{{},
+                "a command is missing: serve, stdio, config, check, audit, version, completion"},
            Case{{"serv"}, "unknown command serv (did you mean serve?)"},
            Case{{"config", "chekc"}, "unknown command chekc (did you mean check?)"},
            Case{{"config"}, "a command is missing: check, show, reference"},

@@ -317,7 +317,8 @@ audit::Record Journey::take_record(Result<OutboundAnswer> const& outcome) {
   using std::chrono::duration_cast;
   using std::chrono::microseconds;
   // A call that fell before it had a URL is a passage too.
-  if (record_.hops.empty()) record_.hops.push_back({.url = audit::masked_text(request_.url), .method = request_.method});
+  if (record_.hops.empty())
+    record_.hops.push_back({.url = audit::masked_text(request_.url), .method = request_.method});
   record_.bytes_sent += stats_.bytes_sent;
   record_.bytes_received += stats_.bytes_received;
   record_.connect = stats_.connect;

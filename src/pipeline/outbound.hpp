@@ -1,7 +1,7 @@
 // What a caller hands to the road out, and what it gets back.
 #pragma once
 
-#include "src/base/random_id.hpp"
+#include "src/audit/call_id.hpp"
 #include "src/base/request_context.hpp"
 #include "src/base/task.hpp"
 #include "src/credentials/injector.hpp"
@@ -24,10 +24,10 @@ enum class Redirects { Follow, Refuse, Manual };
 
 // Who asks and why: for policy, limits and the audit log.
 struct Passage {
-  std::string call_id{random_id(10)};      // the audit record's; for results and errors to name
-  RequestContext const* request{nullptr};  // never null
-  std::string operation;                   // "fetch", "http_request"; what policy rules name
-  std::string purpose;                     // the same, or more exactly: "robots"
+  std::string call_id{audit::new_call_id(std::chrono::system_clock::now())};  // for all to name
+  RequestContext const* request{nullptr};                                     // never null
+  std::string operation;  // "fetch", "http_request"; what policy rules name
+  std::string purpose;    // the same, or more exactly: "robots"
   std::string tool;
   std::string server;  // the backend's name, where there is one
 };

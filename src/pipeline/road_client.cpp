@@ -1,5 +1,7 @@
 #include "src/pipeline/road_client.hpp"
 
+#include "src/base/random_id.hpp"
+
 #include <utility>
 
 namespace sallyport::pipeline {

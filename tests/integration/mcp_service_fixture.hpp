@@ -35,8 +35,9 @@ class McpServiceTest : public testing::Test {
     std::promise<std::uint16_t> listening;
     auto port = listening.get_future();
     thread_ = std::thread{[this, &listening] {
-      exit_code_ = app::run_http_service(settings_, [this](pipeline::Road& road) { return registry(road); },
-                                         [&](std::uint16_t bound) { listening.set_value(bound); });
+      exit_code_ = app::run_http_service(
+          settings_, [this](pipeline::Road& road) { return registry(road); },
+          [&](std::uint16_t bound) { listening.set_value(bound); });
     }};
     port_ = port.get();
     ASSERT_TRUE(soon(handles_signals));

@@ -23,7 +23,9 @@ inline constexpr auto kPlain = [] {
   }
   return plain;
 }();
-inline bool is_plain(char c) noexcept { return kPlain[static_cast<unsigned char>(c)]; }
+inline bool is_plain(char c) noexcept {
+  return kPlain[static_cast<unsigned char>(c)];
+}
 
 // Whether the character at `index` needs a backslash. `before` is the character written last.
 bool needs_escape(std::string_view text, std::size_t index, char before,
