@@ -176,6 +176,9 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
   auto& entry = record_.hops.back();
   entry.header_names = names_of(headers);
   entry.injected = injection.added;
+  for (auto const& name : injection.added) {
+    if (auto const* value = headers.find(name)) echoes_.add(*value);
+  }
   note("inject", injection.added.empty() ? "No rule adds a header."
                                          : fmt::format("Rules add {}.", joined(injection.added)));
 
@@ -194,10 +197,8 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
     co_return fail(Errc::PolicyDenied, decision.error().message, decision.error().detail);
   record_.reasons = decision->reasons;
   if (!decision->allowed) {
-    co_return fail(Errc::PolicyDenied,
-                   fmt::format("Policy does not allow {} {}: {}.", hop.method,
-                               hop.url.without_credentials().origin() + hop.url.path(),
-                               joined(decision->reasons)));
+    co_return fail(Errc::PolicyDenied, fmt::format("Policy does not allow {} {}: {}.", hop.method,
+                                                   entry.url, joined(decision->reasons)));
   }
   note("policy", fmt::format("Allowed: {}.", joined(decision->reasons)));
   if (injection.refuse) {
@@ -209,12 +210,12 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
 }
 
 Task<void> Journey::ask_robots(url::Url const& url, http::Headers const& headers) {
-  auto const* agent = headers.find("user-agent");
+  auto const* found = headers.find("user-agent");
+  auto const agent = found == nullptr ? std::string_view{} : std::string_view{*found};
   RobotsCache::Fetch const fetch = [&](url::Url robots_url) {
-    return fetch_robots(robots_.road, passage_, request_, std::move(robots_url));
+    return fetch_robots(robots_.road, passage_, request_, agent, std::move(robots_url));
   };
-  SP_CO_CHECK(co_await robots_.cache.check(
-      url, agent == nullptr ? std::string_view{} : std::string_view{*agent}, deadline_, fetch));
+  SP_CO_CHECK(co_await robots_.cache.check(url, agent, deadline_, fetch));
   note("robots", fmt::format("The robots.txt of {} does not disallow it.", url.origin()));
   co_return Result<void>{};
 }
@@ -275,7 +276,7 @@ Result<std::optional<Hop>> Journey::follow(Hop const& hop, egress::ResponseHead 
   if (hops_ == request_.max_redirects) {
     return fail(Errc::LimitExceeded,
                 fmt::format("More than {} redirects; the last one came from {}.",
-                            request_.max_redirects, hop.url.without_credentials().href()));
+                            request_.max_redirects, record_.hops.back().url));
   }
   SP_CHECK(check_spelling(*location));
   SP_TRY(auto next, next_hop(hop, head.status, head.headers));
@@ -306,6 +307,8 @@ Task<OutboundAnswer> Journey::finish(Hop hop, egress::Exchange& exchange) {
       break;
     }
   }
+  echoes_.apply(body);
+  echoes_.apply(exchange.head());
   co_return OutboundAnswer{.url = std::move(hop.url),
                            .redirected = hops_ > 0,
                            .head = std::move(exchange.head()),
@@ -328,6 +331,10 @@ audit::Record Journey::take_record(Result<OutboundAnswer> const& outcome) {
     auto const& error = outcome.error();
     record_.error_code = to_string(error.code);
     record_.error = error.message;
+    // Also where a redirect was refused, after something had been sent.
+    if (error.code == Errc::PolicyDenied || error.code == Errc::EgressBlocked) {
+      record_.verdict = audit::Verdict::Denied;
+    }
     if (record_.verdict == audit::Verdict::Denied && record_.reasons.empty()) {
       record_.reasons.push_back(error.message);
     }
