@@ -60,6 +60,11 @@ Result<std::string> read_method(std::string method) {
 
 Result<void> add_header(std::string_view name, std::string_view value, http::Headers& headers) {
   auto const text = http::trimmed(value);
+  // SECURITY: here, since each is looked for among the others later on.
+  if (headers.size() == pipeline::kMostCallerHeaders) {
+    return fail(Errc::LimitExceeded,
+                fmt::format("headers has more than {} fields.", pipeline::kMostCallerHeaders));
+  }
   if (!http::is_token(name)) {
     return fail(Errc::InvalidInput, "headers has a name that is not the name of a header.");
   }

@@ -8,6 +8,7 @@
 
 #include "tests/support/run.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -114,6 +115,16 @@ std::string json_text(std::string_view text) {
   std::string out;
   json::write_string(text, out);
   return out;
+}
+
+TEST(HttpRequestHeaders, AreNoMoreThanAFewHundred) {
+  std::string pairs;
+  for (int i = 0; i < 50'000; ++i) pairs += fmt::format(R"(["Sec-{}","x"],)", i);
+  pairs.pop_back();
+  App app;
+  EXPECT_THAT(app.error(fmt::format(R"({{"url": "/x", "headers": [{}]}})", pairs)),
+              HasSubstr("headers has more than 200 fields."));
+  EXPECT_TRUE(app.road.sent.empty());
 }
 
 TEST(HttpRequestUrls, AreJoinedToTheBackend) {
