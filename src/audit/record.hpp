@@ -31,7 +31,7 @@ struct Record {
   std::string principal;
   std::string issuer;
   std::string client;  // "name/version" as the MCP client calls itself
-  std::string session;
+  std::string session;  // the beginning of its id
   std::string tool;
   std::string server;  // the upstream or backend, where there is one
   std::string purpose;

@@ -28,15 +28,20 @@ Task<OutboundAnswer> EgressRoad::send(Passage const& passage, OutboundRequest re
   Journey journey{parts_, *lane.resolver, {*lane.robots, *this}, passage, std::move(request)};
   auto outcome = co_await capture(journey.run());
 
-  // Who gives up on a call does not keep it out of the log: from here on nothing is interrupted.
-  co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+  // Who gives up on a call does not keep it out of the log: from here on nothing is interrupted,
+  // but it is noticed.
+  co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation(),
+                                                     asio::disable_cancellation());
   auto written = co_await parts_.audit.write(journey.take_record(outcome));
+  auto const state = co_await asio::this_coro::cancellation_state;
+  bool const given_up = state.cancelled() != asio::cancellation_type::none;
   co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation());
   if (!written) {
     log::error("audit record not written; its answer is withheld",
                {{"call", passage.call_id}, {"error", written.error().message}});
     co_return std::move(written).error();
   }
+  if (given_up) co_return fail(Errc::Cancelled, "The request was cancelled.");
   co_return outcome;
 }
 

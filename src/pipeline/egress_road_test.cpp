@@ -60,10 +60,12 @@ struct Everywhere final : egress::Resolver {
 
 struct Records final : audit::Sink {
   mutable std::vector<audit::Record> all;
+  std::function<void()> while_writing;
   Result<void> ready() const override { return {}; }
   Task<void> write(audit::Record record) override {
     // A turn of the loop, which a cancelled call must survive.
     Timer timer{co_await asio::this_coro::executor, Clock::now()};
+    if (while_writing) asio::post(timer.get_executor(), while_writing);
     auto const [interrupted] = co_await timer.async_wait(use_tuple);
     EXPECT_FALSE(interrupted);
     all.push_back(std::move(record));
@@ -77,7 +79,9 @@ struct Bench {
   policy::AllowlistOptions rules;
   std::vector<credentials::Rule> credentials;
 
-  Result<OutboundAnswer> send(OutboundRequest request, bool cancel = false) {
+  enum class Cancel { Never, WhileSending, WhileWriting };
+
+  Result<OutboundAnswer> send(OutboundRequest request, Cancel cancel = Cancel::Never) {
     egress::Guard const guard;
     policy::Allowlist policy{rules};
     credentials::Injector const injector{credentials};
@@ -93,7 +97,8 @@ struct Bench {
                      .audit = records},
                     loops,
                     std::move(resolvers)};
-    RequestContext const nobody;
+    RequestContext nobody;
+    nobody.session = "0123456789abcdef";
     Passage const passage{
         .request = &nobody, .operation = "fetch", .purpose = "fetch", .tool = "fetch"};
     Result<OutboundAnswer> outcome = fail(Errc::Internal, "The call did not end.");
@@ -104,9 +109,9 @@ struct Bench {
       co_return Result<void>{};
     };
     auto const child = group.spawn("call", run());
-    if (cancel) {
-      asio::post(loops.executor(0), [child] { child->emit(asio::cancellation_type::terminal); });
-    }
+    auto const stop = [child] { child->emit(asio::cancellation_type::terminal); };
+    if (cancel == Cancel::WhileSending) asio::post(loops.executor(0), stop);
+    if (cancel == Cancel::WhileWriting) records.while_writing = stop;
     loops.run();
     return outcome;
   }
@@ -141,16 +146,25 @@ TEST(EgressRoad, WritesOneRecordOfEveryCall) {
     EXPECT_EQ(bench.record().verdict,
               code.empty() ? audit::Verdict::Allowed : audit::Verdict::Denied);
     EXPECT_EQ(bench.record().hops.size(), 1U);
+    EXPECT_EQ(bench.record().session, "01234567");
   }
 }
 
 TEST(EgressRoad, WritesARecordOfACallThatWasCancelled) {
   Bench bench;
   bench.origins.hangs = true;
-  auto const answer = bench.send({.url = "http://a.example/"}, true);
+  auto const answer = bench.send({.url = "http://a.example/"}, Bench::Cancel::WhileSending);
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, Errc::Cancelled);
   EXPECT_EQ(bench.record().error_code, "cancelled");
+}
+
+TEST(EgressRoad, NoticesThatACallWasCancelledWhileItsRecordWasWritten) {
+  Bench bench;
+  auto const answer = bench.send({.url = "http://a.example/"}, Bench::Cancel::WhileWriting);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, Errc::Cancelled);
+  EXPECT_EQ(bench.record().error_code, "");
 }
 
 TEST(EgressRoad, ARefusedRedirectIsADenial) {
