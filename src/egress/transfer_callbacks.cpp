@@ -22,6 +22,8 @@ using http::equals_ignoring_case;
 constexpr std::size_t kMostEncodings = 2;        // one inside the other
 constexpr std::size_t kRatioCounts = 1UL << 20;  // a ratio says nothing about small answers
 constexpr std::size_t kMostReserved = 1UL << 20;
+// SECURITY: fields are looked for one by one, also one among all the others.
+constexpr std::size_t kMostFields = 1000;
 
 // Only the connection was concerned.
 constexpr std::array<std::string_view, 5> kHopByHop{"Transfer-Encoding", "Connection", "Keep-Alive",
@@ -152,6 +154,10 @@ std::size_t Transfer::take_header(std::string_view line) {
   if (text.starts_with("HTTP/")) {
     take_status_line(text);
   } else if (!text.empty()) {
+    if (head_.headers.size() == kMostFields) {
+      return refuse(Errc::LimitExceeded,
+                    fmt::format("The head of the answer has more than {} fields.", kMostFields));
+    }
     take_field(text);
   } else if (head_.status >= 200 && !complete_head()) {
     return CURL_WRITEFUNC_ERROR;

@@ -56,6 +56,7 @@ TEST(CookieJar, RefusesPublicSuffixes) {
 
   EXPECT_FALSE(browser.set("id=1; Domain=com"));
   EXPECT_FALSE(browser.set("id=1; Domain=co.uk", {"shop.co.uk", "/", true}));
+  EXPECT_FALSE(browser.set("id=1; Domain=co.uk.", {"shop.co.uk.", "/", true}));
   EXPECT_FALSE(browser.set("id=1; Domain=github.io", {"me.github.io", "/", true}));
   // From the suffix itself it is a cookie of that host alone.
   EXPECT_TRUE(browser.set("id=1; Path=/; Domain=github.io", {"github.io", "/", true}));

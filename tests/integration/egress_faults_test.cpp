@@ -141,6 +141,7 @@ TEST(EgressFaults, CutsAnAnswerAtItsLimit) {
   Origin const announced{sends("HTTP/1.1 200 OK\r\nContent-Length: 1048577\r\n\r\n")};
   Origin const immense{sends("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n")};
   Origin const headers{sends("HTTP/1.1 200 OK\r\n", "X-More: " + std::string(1000, 'x') + "\r\n")};
+  Origin const fields{sends("HTTP/1.1 200 OK\r\n", "X: y\r\n")};
   Origin const hints{sends("HTTP/1.1 103 Early\r\n\r\n", "HTTP/1.1 103 Early\r\n\r\n")};
   for (bool const whole : test::kModes) {
     ExchangeLimits const limits{.header_bytes = 65536, .body_bytes = 1048576};
@@ -151,6 +152,8 @@ TEST(EgressFaults, CutsAnAnswerAtItsLimit) {
     EXPECT_FALSE(ask(immense, limits, whole));
     EXPECT_FAILS(ask(headers, limits, whole), Errc::LimitExceeded,
                  "The head of the answer is larger than the limit of 64 KiB.");
+    EXPECT_FAILS(ask(fields, limits, whole), Errc::LimitExceeded,
+                 "The head of the answer has more than 1000 fields.");
     EXPECT_FAILS(ask(hints, limits, whole), Errc::LimitExceeded,
                  "The head of the answer is larger than the limit of 64 KiB.");
   }
