@@ -30,7 +30,7 @@ struct Record {
   std::string request_id;  // of the MCP request behind it
   std::string principal;
   std::string issuer;
-  std::string client;  // "name/version" as the MCP client calls itself
+  std::string client;   // "name/version" as the MCP client calls itself
   std::string session;  // the beginning of its id
   std::string tool;
   std::string server;  // the upstream or backend, where there is one
