@@ -209,12 +209,12 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
 }
 
 Task<void> Journey::ask_robots(url::Url const& url, http::Headers const& headers) {
-  auto const* agent = headers.find("user-agent");
+  auto const* field = headers.find("user-agent");
+  auto const agent = field == nullptr ? std::string_view{} : std::string_view{*field};
   RobotsCache::Fetch const fetch = [&](url::Url robots_url) {
-    return fetch_robots(robots_.road, passage_, request_, std::move(robots_url));
+    return fetch_robots(robots_.road, passage_, request_, agent, std::move(robots_url));
   };
-  SP_CO_CHECK(co_await robots_.cache.check(
-      url, agent == nullptr ? std::string_view{} : std::string_view{*agent}, deadline_, fetch));
+  SP_CO_CHECK(co_await robots_.cache.check(url, agent, deadline_, fetch));
   note("robots", fmt::format("The robots.txt of {} does not disallow it.", url.origin()));
   co_return Result<void>{};
 }

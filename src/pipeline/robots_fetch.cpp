@@ -17,7 +17,8 @@ constexpr int kTooManyRedirects = 310;
 }  // namespace
 
 Task<RobotsAnswer> fetch_robots(Road& road, Passage const& on_behalf,
-                                OutboundRequest const& request, url::Url robots_url) {
+                                OutboundRequest const& request, std::string_view user_agent,
+                                url::Url robots_url) {
   Passage const passage{.request = on_behalf.request,
                         .operation = on_behalf.operation,
                         .purpose = std::string{policy::kRobotsPurpose},
@@ -30,6 +31,7 @@ Task<RobotsAnswer> fetch_robots(Road& road, Passage const& on_behalf,
                          .timeout = kTimeout,
                          .cut_long_body = true,
                          .open = request.open};
+  if (!user_agent.empty()) robots.headers.add("User-Agent", std::string{user_agent});
   auto answer = co_await road.send(passage, std::move(robots));
   if (!answer) {
     if (answer.error().code == Errc::LimitExceeded) {

@@ -8,6 +8,7 @@ namespace sallyport::pipeline {
 
 // With a record of its own. `request` is the call's: its holes in the guard hold here too.
 Task<RobotsAnswer> fetch_robots(Road& road, Passage const& on_behalf,
-                                OutboundRequest const& request, url::Url robots_url);
+                                OutboundRequest const& request, std::string_view user_agent,
+                                url::Url robots_url);
 
 }  // namespace sallyport::pipeline

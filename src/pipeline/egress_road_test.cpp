@@ -1,0 +1,280 @@
+#include "src/pipeline/egress_road.hpp"
+
+#include "src/base/task_group.hpp"
+#include "src/policy/allowlist.hpp"
+
+#include <boost/asio/post.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <optional>
+#include <utility>
+
+namespace sallyport::pipeline {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+
+class FakeResolver final : public egress::Resolver {
+ public:
+  Task<std::vector<url::IpAddress>> resolve(std::string host, Deadline) override {
+    auto const address = host.starts_with("inside") ? "10.0.0.1" : "93.184.215.14";
+    co_return std::vector{*url::IpAddress::parse(address)};
+  }
+};
+
+class FakeExchange final : public egress::Exchange {
+ public:
+  FakeExchange(egress::ResponseHead head, std::string body)
+      : head_{std::move(head)}, body_{std::move(body)} {}
+  egress::ResponseHead& head() noexcept override { return head_; }
+  Task<std::string> read() override { co_return std::exchange(body_, {}); }
+  egress::ExchangeStats stats() const override {
+    return {.connected_address = "93.184.215.14", .bytes_received = 5};
+  }
+
+ private:
+  egress::ResponseHead head_;
+  std::string body_;
+};
+
+// Answers by path; "/hang" waits until it is cancelled.
+class FakeConnector final : public egress::Connector {
+ public:
+  Task<std::unique_ptr<egress::Exchange>> open(egress::Dispatch dispatch,
+                                               egress::ExchangeStats&) override {
+    sent.push_back(dispatch);
+    auto const path = dispatch.url.path();
+    if (path == "/hang") {
+      if (on_hang) on_hang();
+      Timer timer{co_await asio::this_coro::executor, Clock::time_point::max()};
+      co_await timer.async_wait(use_async);
+    }
+    if (path == "/reset") co_return fail(Errc::UpstreamFailed, "The connection was reset.");
+    egress::ResponseHead head{.status = 200};
+    if (path == "/robots.txt") head.status = 404;
+    if (path == "/away") head = {.status = 302, .headers = {{"Location", "https://b.example/"}}};
+    if (path == "/loop") head = {.status = 302, .headers = {{"Location", "/loop"}}};
+    co_return std::make_unique<FakeExchange>(std::move(head), "hello");
+  }
+
+  std::vector<egress::Dispatch> sent;
+  std::function<void()> on_hang;
+};
+
+class FakeSink final : public audit::Sink {
+ public:
+  Result<void> ready() const override { return is_ready; }
+  Task<void> write(audit::Record record) override {
+    // As the real one: the record is safe only after a turn of the loop.
+    co_await asio::post(co_await asio::this_coro::executor, use_async);
+    records.push_back(std::move(record));
+    co_return outcome;
+  }
+
+  Result<void> is_ready;
+  Result<void> outcome;
+  std::vector<audit::Record> records;
+};
+
+class EgressRoadTest : public testing::Test {
+ protected:
+  using Outcome = Result<OutboundAnswer>;
+
+  OutboundRequest get(std::string url) {
+    return {.url = std::move(url), .headers = {{"X-Mine", "1"}, {"Accept", "text/html"}}};
+  }
+
+  // The outcome of one call; cancelled when it hangs.
+  Outcome send(OutboundRequest request) {
+    EventLoops loops{1};
+    std::vector<std::unique_ptr<egress::Resolver>> resolvers;
+    resolvers.push_back(std::make_unique<FakeResolver>());
+    EgressRoad road{{.guard = guard_,
+                     .connector = connector_,
+                     .policy = policy_,
+                     .injector = injector_,
+                     .limiter = limiter_,
+                     .audit = sink_},
+                    loops,
+                    std::move(resolvers)};
+    Passage const passage{.request = &about_, .operation = "fetch", .purpose = "fetch"};
+    std::optional<Outcome> outcome;
+    TaskGroup group{loops.executor(0), [](std::string_view, Error const&) {}};
+    connector_.on_hang = [&] {
+      asio::post(loops.executor(0), [&] { group.stop(asio::cancellation_type::terminal); });
+    };
+    auto const call = [&]() -> Task<void> {
+      outcome = co_await road.send(passage, std::move(request));
+      loops.finish();
+      co_return Result<void>{};
+    };
+    group.spawn("call", call());
+    loops.run();
+    call_id_ = passage.call_id;
+    return std::move(*outcome);
+  }
+
+  audit::Record const& record() const { return sink_.records.back(); }
+
+  RequestContext about_{.request_id = "r-1", .principal = {.id = "alice"}, .client = "c/1"};
+  egress::Guard guard_;
+  policy::Allowlist policy_{{.deny = {{.reach = {.hosts = {"denied.example"}}, .name = "no"}}}};
+  credentials::Injector injector_{{{.reach = {.hosts = {"a.example"}, .schemes = {"http", "https"}},
+                                    .header = "Authorization",
+                                    .source = credentials::fixed_source(Secret{"Bearer hidden"}),
+                                    .name = "a"}}};
+  Limiter limiter_{{}};
+  FakeConnector connector_;
+  FakeSink sink_;
+  std::string call_id_;
+};
+
+TEST_F(EgressRoadTest, WritesOneRecordOfWhatHappened) {
+  auto const answer = send(get("https://a.example/page?key=secret"));
+
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->body, "hello");
+  ASSERT_THAT(sink_.records, SizeIs(1));
+  EXPECT_EQ(record().id, call_id_);
+  EXPECT_EQ(record().principal, "alice");
+  EXPECT_EQ(record().client, "c/1");
+  EXPECT_EQ(record().verdict, audit::Verdict::Allowed);
+  EXPECT_EQ(record().status, 200);
+  EXPECT_EQ(record().bytes_received, 5U);
+  auto const& hop = record().hops.front();
+  EXPECT_THAT(hop.url, Not(HasSubstr("secret")));
+  EXPECT_THAT(hop.header_names, ElementsAre("x-mine", "accept", "authorization"));
+  EXPECT_THAT(hop.injected, ElementsAre("Authorization"));
+  EXPECT_THAT(hop.resolved, ElementsAre("93.184.215.14"));
+  EXPECT_EQ(hop.connected, "93.184.215.14");
+}
+
+TEST_F(EgressRoadTest, RecordsWhatWasRefusedAndSendsNothing) {
+  std::pair<char const*, Errc> const cases[] = {
+      {"not a url", Errc::InvalidInput},
+      {"ftp://a.example/", Errc::EgressBlocked},
+      {"http://127.0.0.1/", Errc::EgressBlocked},
+      {"http://inside.example/", Errc::EgressBlocked},
+      {"https://denied.example/", Errc::PolicyDenied},
+  };
+  for (auto const& [url, code] : cases) {
+    auto const before = sink_.records.size();
+
+    auto const answer = send(get(url));
+
+    ASSERT_FALSE(answer) << url;
+    EXPECT_EQ(answer.error().code, code) << url;
+    ASSERT_THAT(sink_.records, SizeIs(before + 1)) << url;
+    EXPECT_EQ(record().verdict, audit::Verdict::Denied) << url;
+    EXPECT_THAT(record().reasons, Not(testing::IsEmpty())) << url;
+    EXPECT_EQ(record().error_code, to_string(code)) << url;
+  }
+  EXPECT_THAT(connector_.sent, SizeIs(0));
+}
+
+TEST_F(EgressRoadTest, RecordsWhatFailedOnTheWay) {
+  auto const answer = send(get("https://a.example/reset"));
+
+  ASSERT_FALSE(answer);
+  ASSERT_THAT(sink_.records, SizeIs(1));
+  EXPECT_EQ(record().verdict, audit::Verdict::Allowed);
+  EXPECT_EQ(record().error_code, "upstream_failed");
+}
+
+TEST_F(EgressRoadTest, RecordsACallThatWasGivenUp) {
+  auto const answer = send(get("https://a.example/hang"));
+
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, Errc::Cancelled);
+  ASSERT_THAT(sink_.records, SizeIs(1));
+  EXPECT_EQ(record().error_code, "cancelled");
+}
+
+TEST_F(EgressRoadTest, LeavesEverythingOfTheCallerBehindAtAnotherOrigin) {
+  auto const answer = send(get("https://a.example/away"));
+
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_TRUE(answer->redirected);
+  EXPECT_EQ(answer->url.href(), "https://b.example/");
+  ASSERT_THAT(connector_.sent, SizeIs(2));
+  EXPECT_NE(connector_.sent[0].headers.find("authorization"), nullptr);
+  EXPECT_EQ(connector_.sent[1].headers.find("authorization"), nullptr);
+  EXPECT_EQ(connector_.sent[1].headers.find("x-mine"), nullptr);
+  EXPECT_NE(connector_.sent[1].headers.find("accept"), nullptr);
+  EXPECT_THAT(record().hops, SizeIs(2));
+}
+
+TEST_F(EgressRoadTest, StopsAfterSoManyRedirects) {
+  auto request = get("https://a.example/loop");
+  request.max_redirects = 3;
+
+  auto const answer = send(std::move(request));
+
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, Errc::LimitExceeded);
+  EXPECT_THAT(connector_.sent, SizeIs(4));
+}
+
+TEST_F(EgressRoadTest, FollowsOnlyWhereTheCallMayGo) {
+  auto request = get("https://a.example/away");
+  request.may_redirect_to = [](url::Url const& url) { return url.host() == "a.example"; };
+
+  auto const answer = send(std::move(request));
+
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, Errc::PolicyDenied);
+  EXPECT_THAT(connector_.sent, SizeIs(1));
+}
+
+TEST_F(EgressRoadTest, SendsNothingThatCouldNotBeRecorded) {
+  sink_.is_ready = fail(Errc::LimitExceeded, "The audit log is full.");
+
+  auto const answer = send(get("https://a.example/"));
+
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().message, "The audit log is full.");
+  EXPECT_THAT(connector_.sent, SizeIs(0));
+}
+
+TEST_F(EgressRoadTest, WithholdsAnAnswerThatWasNotRecorded) {
+  sink_.outcome = fail(Errc::Internal, "The audit log cannot be written.");
+
+  auto const answer = send(get("https://a.example/"));
+
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().message, "The audit log cannot be written.");
+}
+
+TEST_F(EgressRoadTest, AsksForRobotsWithoutTheCallersHeadersOrASecondPlace) {
+  limiter_ = Limiter{{.concurrent = 1}};
+  auto request = get("https://b.example/page");
+  request.robots = true;
+
+  auto const answer = send(std::move(request));
+
+  ASSERT_TRUE(answer) << answer.error().message;
+  ASSERT_THAT(connector_.sent, SizeIs(2));
+  EXPECT_EQ(connector_.sent[0].url.path(), "/robots.txt");
+  EXPECT_EQ(connector_.sent[0].headers.find("x-mine"), nullptr);
+  ASSERT_THAT(sink_.records, SizeIs(2));
+  EXPECT_EQ(sink_.records[0].purpose, "robots");
+}
+
+TEST_F(EgressRoadTest, NeverTellsASecret) {
+  auto const answer = send(get("https://a.example/reset"));
+
+  for (auto const& record : sink_.records) {
+    EXPECT_THAT(record.error, Not(HasSubstr("hidden")));
+    EXPECT_THAT(record.reasons, Not(Contains(HasSubstr("hidden"))));
+  }
+  EXPECT_THAT(answer.error().message + answer.error().detail, Not(HasSubstr("hidden")));
+}
+
+}  // namespace
+}  // namespace sallyport::pipeline
