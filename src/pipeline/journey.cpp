@@ -91,16 +91,22 @@ Task<OutboundAnswer> Journey::run() {
   }
 }
 
-Task<void> Journey::rehearse(std::vector<Step>& steps) {
+Async<void> Journey::rehearse(std::vector<Step>& steps) {
   steps_ = &steps;
+  auto const outcome = co_await rehearse_stages();
+  if (!outcome) steps.push_back({stage_, false, outcome.error().message});
+}
+
+Task<void> Journey::rehearse_stages() {
   SP_CO_CHECK(check_shape());
   SP_CO_TRY(auto first, parse());
   Hop hop{request_.method, std::move(first), std::move(request_.headers), std::move(request_.body)};
   begin_hop(hop);
   auto headers = hop.headers;
   SP_CO_TRY(auto addresses, co_await pass_stages(hop, headers));
-  note("send", fmt::format("{} {} would be sent to {}, port {}.", hop.method, hop.url.href(),
-                           addresses.all().front().to_string(), addresses.port()));
+  enter("send");
+  note(fmt::format("{} {} would be sent to {}, port {}.", hop.method, hop.url.href(),
+                   addresses.all().front().to_string(), addresses.port()));
   co_return Result<void>{};
 }
 
@@ -122,7 +128,7 @@ Result<url::Url> Journey::parse() {
   SP_CHECK(check_spelling(request_.url));
   auto const* base = request_.base ? &*request_.base : nullptr;
   SP_TRY(auto parsed, url::Url::parse(request_.url, base));
-  note("parse", fmt::format("It is {}.", parsed.without_credentials().href()));
+  note(fmt::format("It is {}.", parsed.without_credentials().href()));
   return parsed.without_fragment();
 }
 
@@ -141,6 +147,7 @@ Task<egress::JudgedAddresses> Journey::pass_stages(Hop const& hop, http::Headers
   }
   SP_CO_CHECK(enter_limits(hop.url));
   SP_CO_CHECK(co_await inject_and_decide(hop, headers));
+  enter("guard");
   SP_CO_CHECK(guard_.check_url(hop.url));
   SP_CO_TRY(auto addresses, co_await resolve_and_judge(hop.url));
   if (request_.robots) SP_CO_CHECK(co_await ask_robots(hop.url, headers));
@@ -151,16 +158,18 @@ Result<void> Journey::enter_limits(url::Url const& url) {
   // One robots.txt per site and loop is asked for at a time, on behalf of a call that has passed
   // here itself; it must not need a second place.
   if (passage_.purpose == policy::kRobotsPurpose) return {};
+  enter("limits");
   slot_ = {};  // that of the hop before
   SP_TRY(slot_, parts_.limiter.enter({.principal = passage_.request->principal.id,
                                       .tool = passage_.tool,
                                       .url = url,
                                       .now = Clock::now()}));
-  note("limits", "No limit of rate or number is reached.");
+  note("No limit of rate or number is reached.");
   return {};
 }
 
 Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
+  enter("inject");
   if (request_.before_hop) request_.before_hop(hop.url, headers);
   auto const& about = *passage_.request;
   credentials::Injection injection;
@@ -176,9 +185,10 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
   auto& entry = record_.hops.back();
   entry.header_names = names_of(headers);
   entry.injected = injection.added;
-  note("inject", injection.added.empty() ? "No rule adds a header."
-                                         : fmt::format("Rules add {}.", joined(injection.added)));
+  note(injection.added.empty() ? "No rule adds a header."
+                               : fmt::format("Rules add {}.", joined(injection.added)));
 
+  enter("policy");
   auto decision = co_await parts_.policy.decide({.operation = passage_.operation,
                                                  .purpose = passage_.purpose,
                                                  .url = hop.url,
@@ -199,8 +209,9 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
                                hop.url.without_credentials().origin() + hop.url.path(),
                                joined(decision->reasons)));
   }
-  note("policy", fmt::format("Allowed: {}.", joined(decision->reasons)));
+  note(fmt::format("Allowed: {}.", joined(decision->reasons)));
   if (injection.refuse) {
+    enter("inject");
     co_return fail(Errc::CredentialUnavailable,
                    fmt::format("The credential of {} cannot be had, so nothing was sent.",
                                joined(injection.failed)));
@@ -209,13 +220,14 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
 }
 
 Task<void> Journey::ask_robots(url::Url const& url, http::Headers const& headers) {
+  enter("robots");
   auto const* field = headers.find("user-agent");
   auto const agent = field == nullptr ? std::string_view{} : std::string_view{*field};
   RobotsCache::Fetch const fetch = [&](url::Url robots_url) {
     return fetch_robots(robots_.road, passage_, request_, agent, std::move(robots_url));
   };
   SP_CO_CHECK(co_await robots_.cache.check(url, agent, deadline_, fetch));
-  note("robots", fmt::format("The robots.txt of {} does not disallow it.", url.origin()));
+  note(fmt::format("The robots.txt of {} does not disallow it.", url.origin()));
   co_return Result<void>{};
 }
 
@@ -224,27 +236,31 @@ Task<egress::JudgedAddresses> Journey::resolve_and_judge(url::Url const& url) {
   if (url.address()) {
     addresses.push_back(*url.address());
   } else {
+    enter("resolve");
     SP_CO_TRY(addresses, co_await resolver_.resolve(dns_name(*url.host()), deadline_));
     record_.hops.back().resolved = texts_of(addresses);
-    note("resolve", fmt::format("{} is {}.", *url.host(), joined(record_.hops.back().resolved)));
+    note(fmt::format("{} is {}.", *url.host(), joined(record_.hops.back().resolved)));
   }
+  enter("guard");
   SP_CO_TRY(auto judged, guard_.judge(url, addresses));
-  note("guard", "All addresses may be reached.");
+  note("All addresses may be reached.");
   co_return judged;
 }
 
 Task<std::unique_ptr<egress::Exchange>> Journey::transmit(Hop const& hop, http::Headers headers,
                                                           egress::JudgedAddresses addresses) {
   record_.verdict = audit::Verdict::Allowed;
-  auto exchange = co_await parts_.connector.open({.method = hop.method,
-                                                  .url = hop.url,
-                                                  .addresses = std::move(addresses),
-                                                  .headers = std::move(headers),
-                                                  .body = hop.body,
-                                                  .limits = limits(),
-                                                  .deadline = deadline_,
-                                                  .whole = !request_.cut_long_body},
-                                                 stats_);
+  auto exchange =
+      co_await parts_.connector.open({.method = hop.method,
+                                      .url = hop.url,
+                                      .addresses = std::move(addresses),
+                                      .headers = std::move(headers),
+                                      .body = hop.body,
+                                      .limits = limits(),
+                                      .deadline = deadline_,
+                                      .whole = !request_.cut_long_body,
+                                      .refuse_event_streams = request_.refuse_event_streams},
+                                     stats_);
   auto& entry = record_.hops.back();
   if (exchange) {
     stats_ = (*exchange)->stats();
@@ -335,8 +351,8 @@ audit::Record Journey::take_record(Result<OutboundAnswer> const& outcome) {
   return std::move(record_);
 }
 
-void Journey::note(std::string_view stage, std::string text) {
-  if (steps_ != nullptr) steps_->push_back({stage, true, std::move(text)});
+void Journey::note(std::string text) {
+  if (steps_ != nullptr) steps_->push_back({stage_, true, std::move(text)});
 }
 
 }  // namespace sallyport::pipeline

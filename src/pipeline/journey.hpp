@@ -26,13 +26,15 @@ class Journey {
   // All hops, to the answer that the caller gets.
   Task<OutboundAnswer> run();
 
-  // The stages before sending, for the first hop, each noted in `steps`.
-  Task<void> rehearse(std::vector<Step>& steps);
+  // The stages before sending, for the first hop, each noted in `steps`; the last one is that which
+  // refused.
+  Async<void> rehearse(std::vector<Step>& steps);
 
   // Once, when it is over.
   audit::Record take_record(Result<OutboundAnswer> const& outcome);
 
  private:
+  Task<void> rehearse_stages();
   Result<url::Url> parse();
   Result<void> check_shape() const;
   Task<egress::JudgedAddresses> pass_stages(Hop const& hop, http::Headers& headers);
@@ -47,7 +49,9 @@ class Journey {
 
   egress::ExchangeLimits limits() const;
   void begin_hop(Hop const& hop);
-  void note(std::string_view stage, std::string text);
+  void enter(std::string_view stage) noexcept { stage_ = stage; }
+  // What the stage at hand found, for those who want to know.
+  void note(std::string text);
 
   RoadParts const& parts_;
   egress::Resolver& resolver_;
@@ -62,6 +66,7 @@ class Journey {
   audit::Record record_;
   egress::ExchangeStats stats_;  // of the hop at hand
   std::size_t hops_{0};
+  std::string_view stage_{"parse"};  // the one at hand; see Step
   std::vector<Step>* steps_{nullptr};
 };
 
