@@ -117,6 +117,12 @@ bool PreparedRequest::has_body() const noexcept {
   return !dispatch_.body.empty() || method == "POST" || method == "PUT" || method == "PATCH";
 }
 
+bool PreparedRequest::is_repeatable() const noexcept {
+  constexpr std::array<std::string_view, 6> kIdempotent{"GET",     "HEAD",  "PUT",
+                                                        "OPTIONS", "TRACE", "DELETE"};
+  return std::ranges::find(kIdempotent, dispatch_.method) != kIdempotent.end();
+}
+
 curl_slist* PreparedRequest::route_to(std::size_t address) {
   auto const& to = dispatch_.addresses.all()[address];
   route_text_ = to.is_v4() ? fmt::format("::{}:{}", to.to_string(), dispatch_.addresses.port())

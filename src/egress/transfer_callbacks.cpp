@@ -113,6 +113,15 @@ int Transfer::on_connected(void* self, char* address, char* /*local*/, int port,
     transfer.refuse(Errc::EgressBlocked, "The connection leads to an address that was not judged.");
     return CURL_PREREQFUNC_ABORT;
   }
+  // Sent once already: the connection was an older one that broke without an answer, and libcurl
+  // wants to try another. The origin may have acted on it all the same (RFC 9110, section 9.2.2).
+  if (transfer.phase_ != Phase::Connecting && !transfer.request_->is_repeatable()) {
+    transfer.refuse(Errc::UpstreamFailed,
+                    fmt::format("{} closed the connection before it answered. The request was not "
+                                "sent again, since it may have been carried out.",
+                                transfer.request_->host()));
+    return CURL_PREREQFUNC_ABORT;
+  }
   transfer.connected_address_ = address;
   transfer.enter(Phase::Waiting);
   return CURL_PREREQFUNC_OK;

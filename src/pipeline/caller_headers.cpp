@@ -130,6 +130,14 @@ Result<void> check(http::Headers::Field const& field, CallerHeaderRules rules) {
 }  // namespace
 
 Result<void> check_caller_headers(http::Headers const& headers, CallerHeaderRules rules) {
+  std::size_t bytes = 0;
+  for (auto const& field : headers) bytes += field.name.size() + field.value.size();
+  if (headers.size() > kMostCallerHeaders || bytes > kMostCallerHeaderBytes) {
+    return fail(Errc::LimitExceeded,
+                fmt::format("The request has {} headers of {} bytes; at most {} of {} bytes are "
+                            "allowed.",
+                            headers.size(), bytes, kMostCallerHeaders, kMostCallerHeaderBytes));
+  }
   for (auto const& field : headers) SP_CHECK(check(field, rules));
   return {};
 }

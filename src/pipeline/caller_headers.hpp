@@ -7,9 +7,14 @@
 #include "src/base/result.hpp"
 #include "src/http/message.hpp"
 
+#include <cstddef>
 #include <string_view>
 
 namespace sallyport::pipeline {
+
+// At once: what comes on top is refused, before anything looks for one among them.
+inline constexpr std::size_t kMostCallerHeaders = 200;
+inline constexpr std::size_t kMostCallerHeaderBytes = 64UL * 1024;
 
 struct CallerHeaderRules {
   // Headers that say who the caller is to the site (Authorization, Cookie). A redirect to another
@@ -17,7 +22,8 @@ struct CallerHeaderRules {
   bool credentials{true};
 };
 
-// Fails with InvalidInput when a name or value cannot be sent, or when the caller may not set it.
+// Fails with InvalidInput when a name or value cannot be sent, or when the caller may not set it,
+// and with LimitExceeded when there are too many.
 // The message names the header and the reason; it never repeats a value.
 Result<void> check_caller_headers(http::Headers const& headers, CallerHeaderRules rules = {});
 

@@ -102,5 +102,16 @@ TEST(CallerHeaders, OnlyWhatEverySiteMayHearSurvivesAChangeOfOrigin) {
   }
 }
 
+TEST(CallerHeaders, AreLimitedInNumberAndSize) {
+  http::Headers many;
+  for (std::size_t i = 0; i < kMostCallerHeaders; ++i) many.add("X-" + std::to_string(i), "v");
+  EXPECT_TRUE(check_caller_headers(many));
+  many.add("X-One-More", "v");
+  EXPECT_EQ(check_caller_headers(many).error().code, Errc::LimitExceeded);
+  EXPECT_TRUE(check_caller_headers({{"X", std::string(kMostCallerHeaderBytes - 1, 'v')}}));
+  EXPECT_EQ(check_caller_headers({{"X", std::string(kMostCallerHeaderBytes, 'v')}}).error().code,
+            Errc::LimitExceeded);
+}
+
 }  // namespace
 }  // namespace sallyport::pipeline

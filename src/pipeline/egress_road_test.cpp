@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -57,13 +58,23 @@ class FakeConnector final : public egress::Connector {
     }
     if (path == "/reset") co_return fail(Errc::UpstreamFailed, "The connection was reset.");
     egress::ResponseHead head{.status = 200};
+    std::string body = "hello";
+    if (path == "/echo") {
+      body.clear();
+      for (auto const& [name, value] : dispatch.headers) body += name + ": " + value + "\n";
+    }
     if (path == "/robots.txt") head.status = 404;
     if (path == "/away") head = {.status = 302, .headers = {{"Location", "https://b.example/"}}};
     if (path == "/loop") head = {.status = 302, .headers = {{"Location", "/loop"}}};
-    co_return std::make_unique<FakeExchange>(std::move(head), "hello");
+    if (!locations.empty()) {
+      head = {.status = 302, .headers = {{"Location", locations.front()}}};
+      locations.pop_front();
+    }
+    co_return std::make_unique<FakeExchange>(std::move(head), std::move(body));
   }
 
   std::vector<egress::Dispatch> sent;
+  std::deque<std::string> locations;  // answered with first, whatever the path
   std::function<void()> on_hang;
 };
 
@@ -125,10 +136,11 @@ class EgressRoadTest : public testing::Test {
   RequestContext about_{.request_id = "r-1", .principal = {.id = "alice"}, .client = "c/1"};
   egress::Guard guard_;
   policy::Allowlist policy_{{.deny = {{.reach = {.hosts = {"denied.example"}}, .name = "no"}}}};
-  credentials::Injector injector_{{{.reach = {.hosts = {"a.example"}, .schemes = {"http", "https"}},
-                                    .header = "Authorization",
-                                    .source = credentials::fixed_source(Secret{"Bearer hidden"}),
-                                    .name = "a"}}};
+  credentials::Injector injector_{
+      {{.reach = {.hosts = {"a.example"}, .schemes = {"http", "https"}},
+        .header = "Authorization",
+        .source = credentials::fixed_source(Secret{"Bearer hidden-token"}),
+        .name = "a"}}};
   Limiter limiter_{{}};
   FakeConnector connector_;
   FakeSink sink_;
@@ -264,6 +276,56 @@ TEST_F(EgressRoadTest, AsksForRobotsWithoutTheCallersHeadersOrASecondPlace) {
   EXPECT_EQ(connector_.sent[0].headers.find("x-mine"), nullptr);
   ASSERT_THAT(sink_.records, SizeIs(2));
   EXPECT_EQ(sink_.records[0].purpose, "robots");
+}
+
+TEST_F(EgressRoadTest, RecordsWhatCannotEvenBeLookedAt) {
+  OutboundRequest const requests[] = {
+      {.method = "G T", .url = "http://a.example/"},
+      {.url = "http://a.example/", .headers = {{"Host", "x"}}},
+      {.url = "http://u@a.example/"},
+      {.url = "http://a.example/", .body = "xx", .request_bytes = 1},
+  };
+  for (auto const& request : requests) {
+    EXPECT_FALSE(send(request)) << request.url;
+    EXPECT_THAT(record().hops, SizeIs(1)) << request.url;
+    EXPECT_EQ(record().verdict, audit::Verdict::Denied) << request.url;
+  }
+  EXPECT_THAT(sink_.records, SizeIs(std::size(requests)));
+}
+
+TEST_F(EgressRoadTest, ARefusedRedirectIsADenial) {
+  for (auto const* location : {"http://10.0.0.1/", "file:///etc/passwd"}) {
+    connector_.locations = {location};
+
+    EXPECT_FALSE(send(get("http://a.example/")));
+
+    EXPECT_EQ(record().verdict, audit::Verdict::Denied) << location;
+    EXPECT_EQ(record().status, 302) << location;
+  }
+}
+
+TEST_F(EgressRoadTest, KeepsTokensInPathsAndQueriesOutOfTheLog) {
+  constexpr auto kToken = "xoxb-8Jd92KsLq01ZmVbT7yRw";
+  for (std::string const host : {"denied.example", "a.example"}) {
+    auto const url = "https://" + host + "/hook/" + kToken + "?key=" + kToken;
+    connector_.locations = std::deque<std::string>(6, url);
+
+    EXPECT_FALSE(send(get(url))) << host;
+
+    EXPECT_THAT(record().error, Not(HasSubstr(kToken)));
+    EXPECT_THAT(record().reasons, testing::Each(Not(HasSubstr(kToken))));
+    for (auto const& hop : record().hops) EXPECT_THAT(hop.url, Not(HasSubstr(kToken)));
+  }
+}
+
+TEST_F(EgressRoadTest, HidesInjectedCredentialsThatAnOriginRepeats) {
+  auto const answer = send(get("https://a.example/echo"));
+
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(*connector_.sent.front().headers.find("Authorization"), "Bearer hidden-token");
+  EXPECT_THAT(answer->body, HasSubstr("X-Mine: 1\n"));
+  EXPECT_THAT(answer->body, HasSubstr("Authorization: Bearer ***"));
+  EXPECT_THAT(answer->body, Not(HasSubstr("hidden")));
 }
 
 TEST_F(EgressRoadTest, NeverTellsASecret) {

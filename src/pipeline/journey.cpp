@@ -185,6 +185,9 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
   auto& entry = record_.hops.back();
   entry.header_names = names_of(headers);
   entry.injected = injection.added;
+  for (auto const& name : injection.added) {
+    if (auto const* value = headers.find(name)) echoes_.add(*value);
+  }
   note(injection.added.empty() ? "No rule adds a header."
                                : fmt::format("Rules add {}.", joined(injection.added)));
 
@@ -204,10 +207,8 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
     co_return fail(Errc::PolicyDenied, decision.error().message, decision.error().detail);
   record_.reasons = decision->reasons;
   if (!decision->allowed) {
-    co_return fail(Errc::PolicyDenied,
-                   fmt::format("Policy does not allow {} {}: {}.", hop.method,
-                               hop.url.without_credentials().origin() + hop.url.path(),
-                               joined(decision->reasons)));
+    co_return fail(Errc::PolicyDenied, fmt::format("Policy does not allow {} {}: {}.", hop.method,
+                                                   entry.url, joined(decision->reasons)));
   }
   note(fmt::format("Allowed: {}.", joined(decision->reasons)));
   if (injection.refuse) {
@@ -291,7 +292,7 @@ Result<std::optional<Hop>> Journey::follow(Hop const& hop, egress::ResponseHead 
   if (hops_ == request_.max_redirects) {
     return fail(Errc::LimitExceeded,
                 fmt::format("More than {} redirects; the last one came from {}.",
-                            request_.max_redirects, hop.url.without_credentials().href()));
+                            request_.max_redirects, record_.hops.back().url));
   }
   SP_CHECK(check_spelling(*location));
   SP_TRY(auto next, next_hop(hop, head.status, head.headers));
@@ -322,6 +323,8 @@ Task<OutboundAnswer> Journey::finish(Hop hop, egress::Exchange& exchange) {
       break;
     }
   }
+  echoes_.apply(body);
+  echoes_.apply(exchange.head());
   co_return OutboundAnswer{.url = std::move(hop.url),
                            .redirected = hops_ > 0,
                            .head = std::move(exchange.head()),
@@ -344,6 +347,10 @@ audit::Record Journey::take_record(Result<OutboundAnswer> const& outcome) {
     auto const& error = outcome.error();
     record_.error_code = to_string(error.code);
     record_.error = error.message;
+    // Also where a redirect was refused, after something had been sent.
+    if (error.code == Errc::PolicyDenied || error.code == Errc::EgressBlocked) {
+      record_.verdict = audit::Verdict::Denied;
+    }
     if (record_.verdict == audit::Verdict::Denied && record_.reasons.empty()) {
       record_.reasons.push_back(error.message);
     }

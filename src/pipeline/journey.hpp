@@ -4,6 +4,7 @@
 #pragma once
 
 #include "src/audit/record.hpp"
+#include "src/pipeline/echo_mask.hpp"
 #include "src/pipeline/egress_road.hpp"
 #include "src/pipeline/redirect.hpp"
 
@@ -64,6 +65,7 @@ class Journey {
   egress::Guard const& guard_;
   Limiter::Slot slot_;
   audit::Record record_;
+  EchoMask echoes_;
   egress::ExchangeStats stats_;  // of the hop at hand
   std::size_t hops_{0};
   std::string_view stage_{"parse"};  // the one at hand; see Step

@@ -1,5 +1,6 @@
 #include "src/pipeline/robots_cache.hpp"
 
+#include "src/audit/mask.hpp"
 #include "src/base/deadline.hpp"
 #include "src/http/chars.hpp"
 #include "src/http/message.hpp"
@@ -18,10 +19,16 @@ using std::chrono::seconds;
 constexpr std::string_view kHowToTurnOff =
     "The operator can turn this check off with the setting fetch.robots.";
 
+// The message goes into the audit log too.
+std::string shown_path(url::Url const& url) {
+  auto const masked = audit::masked_url(url).substr(url.origin().size());
+  return masked.substr(0, std::min<std::size_t>(masked.find('?'), 200));
+}
+
 Error disallowed(url::Url const& url, std::string_view user_agent) {
   return fail(Errc::PolicyDenied,
-              fmt::format("{}/robots.txt disallows {} for {}. {}", url.origin(),
-                          url.path().substr(0, 200), product_token(user_agent), kHowToTurnOff));
+              fmt::format("{}/robots.txt disallows {} for {}. {}", url.origin(), shown_path(url),
+                          product_token(user_agent), kHowToTurnOff));
 }
 
 Error unreadable(url::Url const& url) {

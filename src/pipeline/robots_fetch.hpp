@@ -6,7 +6,8 @@
 
 namespace sallyport::pipeline {
 
-// With a record of its own. `request` is the call's: its holes in the guard hold here too.
+// With a record of its own. `request` is the call's: its holes in the guard hold here too, and who
+// asks for the page (`user_agent`) asks for this.
 Task<RobotsAnswer> fetch_robots(Road& road, Passage const& on_behalf,
                                 OutboundRequest const& request, std::string_view user_agent,
                                 url::Url robots_url);

@@ -2,6 +2,7 @@
 
 #include "src/http/chars.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace sallyport::pipeline {
@@ -93,7 +94,8 @@ std::string robots_pattern(std::string_view pattern) {
                     [&](std::size_t at) { return pattern[at] == '*' || at + 1 == pattern.size(); });
 }
 
-bool robots_match(std::string_view pattern, std::string_view target) noexcept {
+bool robots_match(std::string_view pattern, std::string_view target,
+                  std::size_t* searched) noexcept {
   bool const to_the_end = pattern.ends_with('$');
   if (to_the_end) pattern.remove_suffix(1);
   auto const first = take_piece(pattern);
@@ -106,6 +108,7 @@ bool robots_match(std::string_view pattern, std::string_view target) noexcept {
     // The earliest place is as good as any other, but for the last piece before the end.
     if (pattern.empty() && to_the_end) return target.ends_with(piece);
     auto const at = find_linear(target, piece);
+    if (searched != nullptr) *searched += std::min(at, target.size());
     if (at == std::string_view::npos) return false;
     target.remove_prefix(at + piece.size());
   }

@@ -12,6 +12,9 @@ namespace sallyport::pipeline {
 namespace {
 
 constexpr std::size_t kMostBytes = 500UL * 1024;
+// SECURITY: of a URL, over and over, for what stands behind stars. Files that people write are far
+// below this with URLs that people write; the worst ones hold up the loop for milliseconds.
+constexpr std::size_t kMostSearched = 512UL * 1024;
 
 std::string lower(std::string_view text) {
   std::string out{text};
@@ -134,9 +137,12 @@ bool RobotsRules::allows(std::string_view user_agent, std::string_view target) c
   if (group == nullptr) return true;
   auto const wanted = robots_target(target);
   // The longest pattern decides, and among equals one that allows (section 2.2.2).
-  auto const found = std::ranges::find_if(
-      group->rules, [&](Rule const& rule) { return robots_match(rule.pattern, wanted); });
-  return found == group->rules.end() || found->allow;
+  std::size_t searched = 0;
+  for (auto const& rule : group->rules) {
+    if (robots_match(rule.pattern, wanted, &searched)) return rule.allow;
+    if (searched > kMostSearched) return false;  // one of the rules behind this one may disallow it
+  }
+  return true;
 }
 
 std::string_view product_token(std::string_view user_agent) noexcept {

@@ -15,7 +15,8 @@ class RobotsRules {
   static RobotsRules parse(std::string_view text);
 
   // Whether `target` (path and query, as in url::Url::target()) may be asked for by the crawler
-  // that calls itself `user_agent` ("ModelContextProtocol/1.0 (+https://…)").
+  // that calls itself `user_agent` ("ModelContextProtocol/1.0 (+https://…)"). Not where that takes
+  // too long to find out: many rules with stars and a long URL.
   bool allows(std::string_view user_agent, std::string_view target) const;
 
   std::size_t bytes() const noexcept { return bytes_; }  // of memory, about

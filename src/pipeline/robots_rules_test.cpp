@@ -196,6 +196,29 @@ TEST(RobotsRules, DoNotGrowBeyondTheirFile) {
   EXPECT_LE(RobotsRules::parse(text).bytes(), 5UL * 500 * 1024);
 }
 
+TEST(RobotsRules, GiveUpOnAFileMadeToTakeLong) {
+  std::string text = "User-agent: *\n";
+  while (text.size() < 500UL * 1024) text += "Allow: *aaaaaaab\n";
+  auto const rules = RobotsRules::parse(text);
+  std::string const target = "/" + std::string(8'000, 'a');
+  auto const start = std::chrono::steady_clock::now();
+
+  EXPECT_FALSE(rules.allows("x", target));
+
+  auto const took = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(took, std::chrono::milliseconds{200});  // without a limit: seconds
+  RecordProperty("us", static_cast<int>(took / std::chrono::microseconds{1}));
+}
+
+TEST(RobotsRules, ReadManyStarsToTheEndWhereTheUrlIsShort) {
+  std::string text = "User-agent: *\n";
+  for (int i = 0; i < 5'000; ++i) text += "Disallow: /*filter" + std::to_string(i) + "=\n";
+  auto const rules = RobotsRules::parse(text);
+
+  EXPECT_TRUE(rules.allows("x", "/shop/shoes?size=42&color=black&page=3"));
+  EXPECT_FALSE(rules.allows("x", "/shop/shoes?filter10=1"));
+}
+
 TEST(RobotsRules, MatchManyStarsInLinearTime) {
   std::string pattern;
   for (int i = 0; i < 2000; ++i) pattern += "*aaaaaaaab";

@@ -1,6 +1,7 @@
 #include "src/pipeline/simulation.hpp"
 
 #include "src/audit/null_sink.hpp"
+#include "src/json/write.hpp"
 #include "src/pipeline/egress_road.hpp"
 
 #include <fmt/format.h>
@@ -17,6 +18,9 @@
 namespace sallyport::pipeline {
 namespace {
 
+// Something went where the vector says that it must not: right for no expectation.
+constexpr std::string_view kLeak = "leak";
+
 std::string text_of(json::Object const& object, std::string_view key) {
   auto const* text = json::find_string(object, key);
   return text == nullptr ? std::string{} : std::string{json::view(*text)};
@@ -27,25 +31,74 @@ bool flag_of(json::Object const& object, std::string_view key) {
   return flag != nullptr && flag->is_bool() && flag->get_bool();
 }
 
-std::vector<url::IpAddress> addresses_in(json::Value const& list) {
-  std::vector<url::IpAddress> addresses;
-  if (!list.is_array()) return addresses;
-  for (auto const& item : list.get_array()) {
+// Where one would do, vectors leave the list out.
+json::Array listed(json::Value const* value) {
+  if (value == nullptr || value->is_null()) return {};
+  return value->is_array() ? value->get_array() : json::Array{*value};
+}
+
+// The words of a text, or of a list of texts: "A, B" and ["A", "B"] are the same.
+std::vector<std::string> words_in(json::Value const* value) {
+  constexpr std::string_view kBetween = " ,;";
+  std::vector<std::string> words;
+  for (auto const& item : listed(value)) {
     if (!item.is_string()) continue;
-    if (auto const address = url::IpAddress::parse(json::view(item.get_string()))) {
-      addresses.push_back(*address);
+    std::string_view text = json::view(item.get_string());
+    while (!text.empty()) {
+      auto const end = std::min(text.find_first_of(kBetween), text.size());
+      if (end > 0) words.emplace_back(text.substr(0, end));
+      text.remove_prefix(std::min(end + 1, text.size()));
     }
+  }
+  return words;
+}
+
+// A zone is no part of what DNS answers, but of how some print it.
+Result<url::IpAddress> address_in(json::Value const& item) {
+  std::string_view const text = item.is_string() ? json::view(item.get_string()) : "";
+  auto const address = url::IpAddress::parse(text.substr(0, text.find('%')));
+  if (address) return *address;
+  return fail(Errc::UpstreamFailed,
+              fmt::format("The vector resolves a name to {}, which is not an address.",
+                          json::to_text(item)));
+}
+
+Result<std::vector<url::IpAddress>> addresses_in(json::Value const& list) {
+  std::vector<url::IpAddress> addresses;
+  for (auto const& item : listed(&list)) {
+    SP_TRY(auto const address, address_in(item));
+    addresses.push_back(address);
   }
   return addresses;
 }
 
+// As the road asks for it.
+std::string as_asked(std::string_view name) {
+  if (name.ends_with('.')) name.remove_suffix(1);
+  auto const ascii = url::domain_to_ascii(name);
+  return ascii ? *ascii : std::string{name};
+}
+
+void add_header(std::string_view name, json::Value const& values, http::Headers& headers) {
+  for (auto const& value : listed(&values)) {
+    headers.add(std::string{name}, value.is_string() ? std::string{json::view(value.get_string())}
+                                                     : json::to_text(value));
+  }
+}
+
+// A record, whose values may be lists, or [name, value] pairs.
 void add_headers(json::Object const& vector, std::string_view key, http::Headers& headers) {
-  auto const* fields = json::find_object(vector, key);
-  if (fields == nullptr) return;
-  for (auto const& [name, value] : *fields) {
-    if (value.is_string()) {
-      headers.add(std::string{name}, std::string{json::view(value.get_string())});
-    }
+  if (auto const* fields = json::find_object(vector, key)) {
+    for (auto const& [name, value] : *fields) add_header(name, value, headers);
+  }
+  auto const* pairs = json::find_array(vector, key);
+  if (pairs == nullptr) return;
+  for (auto const& pair : *pairs) {
+    bool const good =
+        pair.is_array() && pair.get_array().size() == 2 && pair.get_array().front().is_string();
+    if (!good) continue;
+    auto const& both = pair.get_array();
+    add_header(json::view(both[0].get_string()), both[1], headers);
   }
 }
 
@@ -55,12 +108,15 @@ class ScriptedResolver final : public egress::Resolver {
  public:
   explicit ScriptedResolver(json::Object const& vector) {
     if (auto const* names = json::find_object(vector, "resolve")) {
-      for (auto const& [name, list] : *names) answers_[name].push_back(addresses_in(list));
+      for (auto const& [name, list] : *names) {
+        answers_[as_asked(name)].push_back(addresses_in(list));
+      }
     }
     if (auto const* names = json::find_object(vector, "resolve_sequence")) {
       for (auto const& [name, turns] : *names) {
-        if (!turns.is_array()) continue;
-        for (auto const& list : turns.get_array()) answers_[name].push_back(addresses_in(list));
+        for (auto const& list : listed(&turns)) {
+          answers_[as_asked(name)].push_back(addresses_in(list));
+        }
       }
     }
   }
@@ -77,12 +133,15 @@ class ScriptedResolver final : public egress::Resolver {
 
   // The first answer for a name: where a vector says that only this name may be reached.
   std::vector<url::IpAddress> first_of(std::string const& host) const {
-    auto const found = answers_.find(host);
-    return found == answers_.end() ? std::vector<url::IpAddress>{} : found->second.front();
+    auto const found = answers_.find(as_asked(host));
+    bool const known = found != answers_.end() && found->second.front();
+    return known ? *found->second.front() : std::vector<url::IpAddress>{};
   }
 
  private:
-  std::map<std::string, std::vector<std::vector<url::IpAddress>>, std::less<>> answers_;
+  using Answer = Result<std::vector<url::IpAddress>>;
+
+  std::map<std::string, std::vector<Answer>, std::less<>> answers_;
   std::map<std::string, std::size_t, std::less<>> asked_;
 };
 
@@ -116,7 +175,7 @@ class ScriptedOrigin final : public egress::Connector {
     if (robots) co_return answer({.status = 404}, {}, stats);
     last_headers = dispatch.headers;
     egress::ResponseHead head{.status = 200};
-    if (auto const* redirect = next_redirect()) {
+    if (auto const redirect = next_redirect()) {
       auto const* status = redirect->if_contains("status");
       if (status != nullptr && status->is_int64())
         head.status = static_cast<int>(status->get_int64());
@@ -135,14 +194,13 @@ class ScriptedOrigin final : public egress::Connector {
     return std::make_unique<ScriptedExchange>(std::move(head), std::move(body), stats);
   }
 
-  json::Object const* next_redirect() {
-    auto const* redirects = json::find_array(vector_, "redirect");
-    if (redirects == nullptr || redirects->empty()) return nullptr;
-    auto const index = flag_of(vector_, "loop") ? turn_ % redirects->size() : turn_;
+  std::optional<json::Object> next_redirect() {
+    auto const redirects = listed(vector_.if_contains("redirect"));
+    if (redirects.empty()) return std::nullopt;
+    auto const index = flag_of(vector_, "loop") ? turn_ % redirects.size() : turn_;
     ++turn_;
-    if (index >= redirects->size()) return nullptr;
-    auto const& entry = (*redirects)[index];
-    return entry.is_object() ? &entry.get_object() : nullptr;
+    if (index >= redirects.size() || !redirects[index].is_object()) return std::nullopt;
+    return redirects[index].get_object();
   }
 
   json::Object const& vector_;
@@ -150,12 +208,10 @@ class ScriptedOrigin final : public egress::Connector {
 };
 
 // "8.8.8.8 or none", "pub.example only": the addresses that this names.
-std::set<std::string> named_addresses(std::string_view text, ScriptedResolver const& resolver) {
+std::set<std::string> named_addresses(std::vector<std::string> const& words,
+                                      ScriptedResolver const& resolver) {
   std::set<std::string> addresses;
-  while (!text.empty()) {
-    auto const end = std::min(text.find(' '), text.size());
-    std::string const word{text.substr(0, end)};
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (auto const& word : words) {
     if (auto const address = url::IpAddress::parse(word)) addresses.insert(address->to_string());
     for (auto const& address : resolver.first_of(word)) addresses.insert(address.to_string());
   }
@@ -163,13 +219,8 @@ std::set<std::string> named_addresses(std::string_view text, ScriptedResolver co
 }
 
 std::optional<std::string> kept_header(json::Object const& vector, http::Headers const& sent) {
-  auto const* names = json::find_array(vector, "expect_headers_absent_after_redirect");
-  if (names == nullptr) return std::nullopt;
-  for (auto const& name : *names) {
-    if (!name.is_string()) continue;
-    if (sent.find(json::view(name.get_string())) != nullptr) {
-      return std::string{json::view(name.get_string())};
-    }
+  for (auto& name : words_in(vector.if_contains("expect_headers_absent_after_redirect"))) {
+    if (sent.find(name) != nullptr) return std::move(name);
   }
   return std::nullopt;
 }
@@ -180,11 +231,11 @@ void judge(json::Object const& vector, Result<OutboundAnswer> const& outcome,
   result.verdict = outcome ? "allow" : blocked;
   result.reason = outcome ? fmt::format("sent to {}", fmt::join(origin.dialled, ", "))
                           : outcome.error().message;
-  auto const limit = text_of(vector, "expect_connect");
+  auto const limit = words_in(vector.if_contains("expect_connect"));
   if (!limit.empty()) {
     auto const allowed = named_addresses(limit, resolver);
     if (!std::ranges::includes(allowed, origin.dialled)) {
-      result.verdict = "allow";
+      result.verdict = kLeak;
       result.reason = fmt::format("dialled {}", fmt::join(origin.dialled, ", "));
     } else if (outcome && result.expect == blocked) {
       result.verdict = blocked;
@@ -192,10 +243,11 @@ void judge(json::Object const& vector, Result<OutboundAnswer> const& outcome,
     }
   }
   if (auto const name = kept_header(vector, origin.last_headers)) {
-    result.verdict = "leak";
+    result.verdict = kLeak;
     result.reason = fmt::format("the header {} went along to another origin", *name);
   }
-  result.passed = result.verdict == result.expect || flag_of(vector, "either");
+  bool const either = flag_of(vector, "either") && result.verdict != kLeak;
+  result.passed = result.verdict == result.expect || either;
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct SimulationParts {
 struct Simulated {
   std::string input;
   std::string expect;
-  std::string verdict;  // "block" or "allow"
+  std::string verdict;  // "block", "allow", or "leak": sent where the vector forbids it
   std::string reason;
   bool passed{false};
 };

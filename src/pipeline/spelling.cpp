@@ -1,9 +1,15 @@
 #include "src/pipeline/spelling.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
 
 namespace sallyport::pipeline {
 namespace {
+
+// More than any server takes.
+constexpr std::size_t kLongestUrl = 64UL * 1024;
 
 bool is_control(char c) {
   auto const byte = static_cast<unsigned char>(c);
@@ -21,6 +27,10 @@ std::string_view authority_of(std::string_view url) {
 }  // namespace
 
 Result<void> check_spelling(std::string_view url) {
+  if (url.size() > kLongestUrl) {
+    return fail(Errc::InvalidInput, fmt::format("The URL has {} bytes, but at most {} are allowed.",
+                                                url.size(), kLongestUrl));
+  }
   if (std::ranges::any_of(url, is_control)) {
     return fail(Errc::InvalidInput,
                 "The URL contains a control character; write it as %XX, or leave it out.");

@@ -12,6 +12,16 @@ TEST(Spelling, PassesWhatEveryoneReadsAlike) {
   }
 }
 
+TEST(Spelling, RefusesAUrlOfMoreThan64KiB) {
+  std::string url = "https://example.com/";
+  url.resize(64UL * 1024, 'a');
+  EXPECT_TRUE(check_spelling(url));
+  url += 'a';
+  auto const checked = check_spelling(url);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().message, "The URL has 65537 bytes, but at most 65536 are allowed.");
+}
+
 TEST(Spelling, RefusesWhatIsReadInTwoWays) {
   for (auto const* url : {"http://example.com\\@127.0.0.1/", "http:\\\\example.com/",
                           "http://exa\tmple.com/", "http://a@example.com/", "http://@example.com/",

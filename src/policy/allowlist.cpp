@@ -76,9 +76,10 @@ std::string called(std::vector<AllowlistRule> const& rules, AllowlistRule const&
   return fmt::format("rule {} of {}", &rule - rules.data() + 1, list);
 }
 
-// What was asked, without its query: that may carry what the caller would not want to see in a log.
+// What was asked, without its path and query: those may carry what must not stand in a log. Who
+// shows the reason has the URL beside it, masked.
 std::string asked(Query const& query) {
-  return fmt::format("{} {}{}", query.method, query.url.origin(), query.url.path());
+  return fmt::format("{} {}", query.method, query.url.origin());
 }
 
 }  // namespace

@@ -211,11 +211,48 @@ TEST(EgressExchange, ComesThroughWhenAPooledConnectionWasClosedMeanwhile) {
   auto const connector = make_connector();
   for (int round = 0; round < 20; ++round) {
     auto dispatch = get(origin.url());
-    dispatch.method = "POST";
+    dispatch.method = "PUT";
     dispatch.body = "x";
     auto const answer = send(*connector, std::move(dispatch));
     ASSERT_TRUE(answer) << answer.error().detail;
     EXPECT_EQ(answer->body, "hello");
+  }
+}
+
+// Keeps the connection after its first answer, and closes it on the second request without one.
+Origin::Script closing_on_the_second_request() {
+  return [](Origin::Connection& peer) {
+    if (peer.receive_request().empty() || !peer.send(Origin::ok("hello"))) return;
+    peer.receive_request();
+  };
+}
+
+TEST(EgressExchange, SendsOnceWhatMayHaveBeenCarriedOut) {
+  for (auto const* const method : {"POST", "PATCH", "X-OWN"}) {
+    Origin const origin{closing_on_the_second_request()};
+    auto const connector = make_connector();
+    ASSERT_TRUE(send(*connector, get(origin.url())));
+    auto dispatch = get(origin.url());
+    dispatch.method = method;
+    dispatch.body = "pay";
+    EXPECT_FAILS(send(*connector, std::move(dispatch)), Errc::UpstreamFailed,
+                 "127.0.0.1 closed the connection before it answered. The request was not sent "
+                 "again, since it may have been carried out.");
+    EXPECT_EQ(origin.requests(), 2U) << method;
+  }
+}
+
+TEST(EgressExchange, SendsAgainWhatDoesNoHarmTwice) {
+  for (auto const* const method : {"GET", "PUT", "DELETE"}) {
+    Origin const origin{closing_on_the_second_request()};
+    auto const connector = make_connector();
+    ASSERT_TRUE(send(*connector, get(origin.url())));
+    auto dispatch = get(origin.url());
+    dispatch.method = method;
+    auto const answer = send(*connector, std::move(dispatch));
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_EQ(origin.requests(), 3U) << method;
+    EXPECT_EQ(origin.connections(), 2U) << method;
   }
 }
 

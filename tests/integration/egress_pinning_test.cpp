@@ -1,4 +1,6 @@
 // The connection goes where it was judged to go, and nowhere else; through a proxy if one is set.
+#include "src/egress/transfer.hpp"
+
 #include "tests/support/connect_proxy.hpp"
 #include "tests/support/egress.hpp"
 #include "tests/support/origin.hpp"
@@ -234,6 +236,43 @@ TEST(EgressPinning, TheSocketCallbackHasTheLastWord) {
   EXPECT_FAILS(send(*connector, get("http://nowhere.example:8080/")), Errc::EgressBlocked,
                "The connection would go to an address that was not judged.");
   EXPECT_EQ(proxy.connections(), 0U);
+}
+
+// As if libcurl had reused a connection that it should not have: the socket is not ours to judge,
+// so that the check before the request stands alone.
+TEST(EgressPinning, TheCheckBeforeARequestHasTheLastWordOverAConnection) {
+  Origin const judged{Origin::answering(Origin::ok("judged")), {}, "127.0.0.2"};
+  Origin const other{Origin::answering(Origin::ok("x")), {}, "127.0.0.1", judged.port()};
+  ConnectorOptions const options;
+  SocketWatches watches{-1};
+  LoopState loop{.watches = watches, .now = Clock::now()};
+  CurlHandles handles{options};
+  auto const close_socket = [](void*, curl_socket_t socket) { return ::close(socket); };
+  for (bool const astray : {false, true}) {
+    auto const delivery = std::make_shared<Delivery>();
+    Transfer transfer{*PreparedRequest::create(get(at("nowhere.example", judged), {"127.0.0.2"})),
+                      delivery, handles.take(close_socket, nullptr), options, loop};
+    auto* const handle = transfer.handle();
+    curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, nullptr);
+    auto route = "::127.0.0.1:" + std::to_string(other.port());
+    curl_slist elsewhere{route.data(), nullptr};
+    if (astray) curl_easy_setopt(handle, CURLOPT_CONNECT_TO, &elsewhere);
+
+    auto const code = curl_easy_perform(handle);
+    transfer.end(code);
+
+    long connects = 0;
+    curl_easy_getinfo(handle, CURLINFO_NUM_CONNECTS, &connects);
+    EXPECT_EQ(connects, 1);
+    EXPECT_EQ(code, astray ? CURLE_ABORTED_BY_CALLBACK : CURLE_OK);
+    auto const failure = delivery->failure();
+    EXPECT_EQ(failure.has_value(), astray);
+    if (failure) {
+      EXPECT_EQ(failure->message, "The connection leads to an address that was not judged.");
+    }
+  }
+  EXPECT_EQ(judged.requests(), 1U);
+  EXPECT_EQ(other.requests(), 0U);
 }
 
 TEST(EgressPinning, SaysThatTheProxyRefused) {
