@@ -99,8 +99,10 @@ Task<void> Journey::rehearse(std::vector<Step>& steps) {
   begin_hop(hop);
   auto headers = hop.headers;
   SP_CO_TRY(auto addresses, co_await pass_stages(hop, headers));
-  note("send", fmt::format("{} {} would be sent to {}, port {}.", hop.method, hop.url.href(),
-                           addresses.all().front().to_string(), addresses.port()));
+  note("send", [&] {
+    return fmt::format("{} {} would be sent to {}, port {}.", hop.method, hop.url.href(),
+                       addresses.all().front().to_string(), addresses.port());
+  });
   co_return Result<void>{};
 }
 
@@ -122,7 +124,7 @@ Result<url::Url> Journey::parse() {
   SP_CHECK(check_spelling(request_.url));
   auto const* base = request_.base ? &*request_.base : nullptr;
   SP_TRY(auto parsed, url::Url::parse(request_.url, base));
-  note("parse", fmt::format("It is {}.", parsed.without_credentials().href()));
+  note("parse", [&] { return fmt::format("It is {}.", parsed.without_credentials().href()); });
   return parsed.without_fragment();
 }
 
@@ -156,7 +158,7 @@ Result<void> Journey::enter_limits(url::Url const& url) {
                                       .tool = passage_.tool,
                                       .url = url,
                                       .now = Clock::now()}));
-  note("limits", "No limit of rate or number is reached.");
+  note("limits", [] { return "No limit of rate or number is reached."; });
   return {};
 }
 
@@ -176,8 +178,10 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
   auto& entry = record_.hops.back();
   entry.header_names = names_of(headers);
   entry.injected = injection.added;
-  note("inject", injection.added.empty() ? "No rule adds a header."
-                                         : fmt::format("Rules add {}.", joined(injection.added)));
+  note("inject", [&] {
+    return injection.added.empty() ? std::string{"No rule adds a header."}
+                                   : fmt::format("Rules add {}.", joined(injection.added));
+  });
 
   auto decision = co_await parts_.policy.decide({.operation = passage_.operation,
                                                  .purpose = passage_.purpose,
@@ -199,7 +203,7 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
                                hop.url.without_credentials().origin() + hop.url.path(),
                                joined(decision->reasons)));
   }
-  note("policy", fmt::format("Allowed: {}.", joined(decision->reasons)));
+  note("policy", [&] { return fmt::format("Allowed: {}.", joined(decision->reasons)); });
   if (injection.refuse) {
     co_return fail(Errc::CredentialUnavailable,
                    fmt::format("The credential of {} cannot be had, so nothing was sent.",
@@ -215,7 +219,8 @@ Task<void> Journey::ask_robots(url::Url const& url, http::Headers const& headers
   };
   SP_CO_CHECK(co_await robots_.cache.check(
       url, agent == nullptr ? std::string_view{} : std::string_view{*agent}, deadline_, fetch));
-  note("robots", fmt::format("The robots.txt of {} does not disallow it.", url.origin()));
+  note("robots",
+       [&] { return fmt::format("The robots.txt of {} does not disallow it.", url.origin()); });
   co_return Result<void>{};
 }
 
@@ -226,10 +231,12 @@ Task<egress::JudgedAddresses> Journey::resolve_and_judge(url::Url const& url) {
   } else {
     SP_CO_TRY(addresses, co_await resolver_.resolve(dns_name(*url.host()), deadline_));
     record_.hops.back().resolved = texts_of(addresses);
-    note("resolve", fmt::format("{} is {}.", *url.host(), joined(record_.hops.back().resolved)));
+    note("resolve", [&] {
+      return fmt::format("{} is {}.", *url.host(), joined(record_.hops.back().resolved));
+    });
   }
   SP_CO_TRY(auto judged, guard_.judge(url, addresses));
-  note("guard", "All addresses may be reached.");
+  note("guard", [] { return "All addresses may be reached."; });
   co_return judged;
 }
 
@@ -333,10 +340,6 @@ audit::Record Journey::take_record(Result<OutboundAnswer> const& outcome) {
     }
   }
   return std::move(record_);
-}
-
-void Journey::note(std::string_view stage, std::string text) {
-  if (steps_ != nullptr) steps_->push_back({stage, true, std::move(text)});
 }
 
 }  // namespace sallyport::pipeline

@@ -47,7 +47,11 @@ class Journey {
 
   egress::ExchangeLimits limits() const;
   void begin_hop(Hop const& hop);
-  void note(std::string_view stage, std::string text);
+  // `text` is only made where somebody reads it: a call on its way out notes nothing.
+  template <class Text>
+  void note(std::string_view stage, Text const& text) {
+    if (steps_ != nullptr) steps_->push_back({stage, true, text()});
+  }
 
   RoadParts const& parts_;
   egress::Resolver& resolver_;
