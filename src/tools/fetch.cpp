@@ -40,8 +40,8 @@ class PdfReader {
 };
 
 Result<mcp::ToolResult> page_result(FetchArguments const& arguments,
-                                    pipeline::OutboundAnswer answer) {
-  auto page = read_page(answer, arguments.format);
+                                    pipeline::OutboundAnswer answer, content::Sniffed type) {
+  auto page = read_page(answer, std::move(type), arguments.format);
   return fetch_result(arguments, answer, std::move(page));
 }
 
@@ -75,11 +75,14 @@ class FetchTool {
     auto const deadline = Deadline{std::min(until, Deadline::in(read.timeout).at)};
     auto answer = co_await road_.send(passage, fetch_request(read, options_));
     if (!answer) co_return std::move(answer).error();
-    bool const readable_pdf = read.format != FetchFormat::Raw && content::can_read_pdf() &&
-                              sniff_answer(*answer).kind == content::Kind::Pdf;
+    auto type = sniff_answer(*answer);
+    bool const readable_pdf = type.kind == content::Kind::Pdf && read.format != FetchFormat::Raw &&
+                              content::can_read_pdf();
     if (readable_pdf) co_return co_await pdf_page(read, std::move(*answer), deadline);
-    if (answer->body.size() <= kLongBody) co_return page_result(read, std::move(*answer));
-    co_return co_await long_page(read, std::move(*answer), deadline);
+    if (answer->body.size() <= kLongBody) {
+      co_return page_result(read, std::move(*answer), std::move(type));
+    }
+    co_return co_await long_page(read, std::move(*answer), std::move(type), deadline);
   }
 
   Task<mcp::ToolResult> pdf_page(FetchArguments const& read, pipeline::OutboundAnswer answer,
@@ -96,9 +99,9 @@ class FetchTool {
   }
 
   Task<mcp::ToolResult> long_page(FetchArguments const& read, pipeline::OutboundAnswer answer,
-                                  Deadline deadline) {
-    auto work = [read, answer = std::move(answer)]() mutable {
-      return page_result(read, std::move(answer));
+                                  content::Sniffed type, Deadline deadline) {
+    auto work = [read, answer = std::move(answer), type = std::move(type)]() mutable {
+      return page_result(read, std::move(answer), std::move(type));
     };
     co_return co_await workers_.run(std::move(work), deadline);
   }

@@ -144,7 +144,7 @@ TEST(HttpRequestRedirects, AreHandedOutWhenManual) {
 }
 
 TEST(HttpRequestTool, IsForAppsAndTakesTheCallsOfTheProposal) {
-  FakeRoad road;
+  test_app::FakeRoad road;
   auto const tool = http_request({.backends = {shop()}}, road);
   auto const schema = json::Schema::compile(tool.input_schema);
 
