@@ -210,7 +210,8 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
   if (!decision)
     co_return fail(Errc::PolicyDenied, decision.error().message, decision.error().detail);
   record_.reasons = decision->reasons;
-  if (!decision->allowed) {
+  denied_by_policy_ = !decision->allowed;
+  if (denied_by_policy_) {
     co_return fail(Errc::PolicyDenied, fmt::format("Policy does not allow {} {}: {}.", hop.method,
                                                    entry.url, joined(decision->reasons)));
   }
@@ -357,8 +358,9 @@ audit::Record Journey::take_record(Result<OutboundAnswer> const& outcome) {
     if (error.code == Errc::PolicyDenied || error.code == Errc::EgressBlocked) {
       record_.verdict = audit::Verdict::Denied;
     }
-    if (record_.verdict == audit::Verdict::Denied && record_.reasons.empty()) {
-      record_.reasons.push_back(error.message);
+    // Policy has said its reasons, unless another stage refused what it had allowed.
+    if (record_.verdict == audit::Verdict::Denied && !denied_by_policy_) {
+      record_.reasons = {error.message};
     }
   }
   return std::move(record_);

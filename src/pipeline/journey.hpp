@@ -71,6 +71,7 @@ class Journey {
   EchoMask echoes_;
   egress::ExchangeStats stats_;  // of the hop at hand
   std::size_t hops_{0};
+  bool denied_by_policy_{false};
   std::string_view stage_{"parse"};  // the one at hand; see Step
   std::vector<Step>* steps_{nullptr};
 };
