@@ -47,6 +47,7 @@ class Journey {
 
   egress::ExchangeLimits limits() const;
   void begin_hop(Hop const& hop);
+  void judge_record(Result<OutboundAnswer> const& outcome);
   void note(std::string_view stage, std::string text);
 
   RoadParts const& parts_;
@@ -61,6 +62,8 @@ class Journey {
   Limiter::Slot slot_;
   audit::Record record_;
   egress::ExchangeStats stats_;  // of the hop at hand
+  bool sent_{false};             // the hop at hand
+  std::vector<std::string> allowed_by_;
   std::size_t hops_{0};
   std::vector<Step>* steps_{nullptr};
 };
