@@ -49,6 +49,26 @@ std::string joined(std::vector<std::string> const& parts) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+// Whether somebody said no, as opposed to something that went wrong. Once a request is on its way,
+// a limit is about its answer.
+bool is_refusal(Errc code, bool sent) noexcept {
+  switch (code) {
+    case Errc::PolicyDenied:
+    case Errc::EgressBlocked:
+    case Errc::CredentialUnavailable: return true;
+    case Errc::InvalidInput:
+    case Errc::LimitExceeded: return !sent;
+    case Errc::NotFound:
+    case Errc::UpstreamFailed:
+    case Errc::DeadlineExceeded:
+    case Errc::Cancelled:
+    case Errc::ClientCapabilityMissing:
+    case Errc::InputRequired:
+    case Errc::Internal: return false;
+  }
+  return false;
+}
+
 }  // namespace
 
 Journey::Journey(RoadParts const& parts, egress::Resolver& resolver, Robots robots,
@@ -136,6 +156,7 @@ Result<url::Url> Journey::parse() {
 
 void Journey::begin_hop(Hop const& hop) {
   stats_ = {};
+  sent_ = false;
   auto& entry = record_.hops.emplace_back();
   entry.url = audit::masked_url(hop.url, parts_.mask);
   entry.method = hop.method;
@@ -209,13 +230,13 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
                                                  .named_by_settings = request_.named_by_settings});
   if (!decision)
     co_return fail(Errc::PolicyDenied, decision.error().message, decision.error().detail);
-  record_.reasons = decision->reasons;
-  denied_by_policy_ = !decision->allowed;
-  if (denied_by_policy_) {
+  if (!decision->allowed) {
+    record_.reasons = decision->reasons;
     co_return fail(Errc::PolicyDenied, fmt::format("Policy does not allow {} {}: {}.", hop.method,
                                                    entry.url, joined(decision->reasons)));
   }
   note([&] { return fmt::format("Allowed: {}.", joined(decision->reasons)); });
+  allowed_by_ = std::move(decision->reasons);
   if (injection.refuse) {
     enter("inject");
     co_return fail(Errc::CredentialUnavailable,
@@ -257,7 +278,7 @@ Task<egress::JudgedAddresses> Journey::resolve_and_judge(url::Url const& url) {
 
 Task<std::unique_ptr<egress::Exchange>> Journey::transmit(Hop const& hop, http::Headers headers,
                                                           egress::JudgedAddresses addresses) {
-  record_.verdict = audit::Verdict::Allowed;
+  sent_ = true;
   auto exchange =
       co_await parts_.connector.open({.method = hop.method,
                                       .url = hop.url,
@@ -351,19 +372,20 @@ audit::Record Journey::take_record(Result<OutboundAnswer> const& outcome) {
   record_.first_byte = stats_.first_byte;
   record_.total = duration_cast<microseconds>(Clock::now() - started_);
   if (!outcome) {
-    auto const& error = outcome.error();
-    record_.error_code = to_string(error.code);
-    record_.error = error.message;
-    // Also where a redirect was refused, after something had been sent.
-    if (error.code == Errc::PolicyDenied || error.code == Errc::EgressBlocked) {
-      record_.verdict = audit::Verdict::Denied;
-    }
-    // Policy has said its reasons, unless another stage refused what it had allowed.
-    if (record_.verdict == audit::Verdict::Denied && !denied_by_policy_) {
-      record_.reasons = {error.message};
-    }
+    record_.error_code = to_string(outcome.error().code);
+    record_.error = outcome.error().message;
   }
+  judge_record(outcome);
   return std::move(record_);
+}
+
+// The last word counts: a call whose redirect is refused was denied, wherever its first hop went.
+void Journey::judge_record(Result<OutboundAnswer> const& outcome) {
+  bool const denied = !outcome && is_refusal(outcome.error().code, sent_);
+  record_.verdict = denied ? audit::Verdict::Denied : audit::Verdict::Allowed;
+  if (!denied) record_.reasons = std::move(allowed_by_);
+  // Not the policy: what it said in favour is no reason now.
+  if (denied && record_.reasons.empty()) record_.reasons.push_back(outcome.error().message);
 }
 
 }  // namespace sallyport::pipeline

@@ -50,6 +50,7 @@ class Journey {
 
   egress::ExchangeLimits limits() const;
   void begin_hop(Hop const& hop);
+  void judge_record(Result<OutboundAnswer> const& outcome);
   void enter(std::string_view stage) noexcept { stage_ = stage; }
   // What the stage at hand found. The text is only made where somebody reads it.
   template <class Text>
@@ -70,8 +71,9 @@ class Journey {
   audit::Record record_;
   EchoMask echoes_;
   egress::ExchangeStats stats_;  // of the hop at hand
+  bool sent_{false};             // the hop at hand
+  std::vector<std::string> allowed_by_;
   std::size_t hops_{0};
-  bool denied_by_policy_{false};
   std::string_view stage_{"parse"};  // the one at hand; see Step
   std::vector<Step>* steps_{nullptr};
 };
