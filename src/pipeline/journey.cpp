@@ -105,8 +105,10 @@ Task<void> Journey::rehearse_stages() {
   auto headers = hop.headers;
   SP_CO_TRY(auto addresses, co_await pass_stages(hop, headers));
   enter("send");
-  note(fmt::format("{} {} would be sent to {}, port {}.", hop.method, hop.url.href(),
-                   addresses.all().front().to_string(), addresses.port()));
+  note([&] {
+    return fmt::format("{} {} would be sent to {}, port {}.", hop.method, hop.url.href(),
+                       addresses.all().front().to_string(), addresses.port());
+  });
   co_return Result<void>{};
 }
 
@@ -128,7 +130,7 @@ Result<url::Url> Journey::parse() {
   SP_CHECK(check_spelling(request_.url));
   auto const* base = request_.base ? &*request_.base : nullptr;
   SP_TRY(auto parsed, url::Url::parse(request_.url, base));
-  note(fmt::format("It is {}.", parsed.without_credentials().href()));
+  note([&] { return fmt::format("It is {}.", parsed.without_credentials().href()); });
   return parsed.without_fragment();
 }
 
@@ -164,7 +166,7 @@ Result<void> Journey::enter_limits(url::Url const& url) {
                                       .tool = passage_.tool,
                                       .url = url,
                                       .now = Clock::now()}));
-  note("No limit of rate or number is reached.");
+  note([] { return "No limit of rate or number is reached."; });
   return {};
 }
 
@@ -185,8 +187,10 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
   auto& entry = record_.hops.back();
   entry.header_names = names_of(headers);
   entry.injected = injection.added;
-  note(injection.added.empty() ? "No rule adds a header."
-                               : fmt::format("Rules add {}.", joined(injection.added)));
+  note([&] {
+    return injection.added.empty() ? std::string{"No rule adds a header."}
+                                   : fmt::format("Rules add {}.", joined(injection.added));
+  });
 
   enter("policy");
   auto decision = co_await parts_.policy.decide({.operation = passage_.operation,
@@ -209,7 +213,7 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
                                hop.url.without_credentials().origin() + hop.url.path(),
                                joined(decision->reasons)));
   }
-  note(fmt::format("Allowed: {}.", joined(decision->reasons)));
+  note([&] { return fmt::format("Allowed: {}.", joined(decision->reasons)); });
   if (injection.refuse) {
     enter("inject");
     co_return fail(Errc::CredentialUnavailable,
@@ -227,7 +231,7 @@ Task<void> Journey::ask_robots(url::Url const& url, http::Headers const& headers
   };
   SP_CO_CHECK(co_await robots_.cache.check(
       url, agent == nullptr ? std::string_view{} : std::string_view{*agent}, deadline_, fetch));
-  note(fmt::format("The robots.txt of {} does not disallow it.", url.origin()));
+  note([&] { return fmt::format("The robots.txt of {} does not disallow it.", url.origin()); });
   co_return Result<void>{};
 }
 
@@ -239,11 +243,13 @@ Task<egress::JudgedAddresses> Journey::resolve_and_judge(url::Url const& url) {
     enter("resolve");
     SP_CO_TRY(addresses, co_await resolver_.resolve(dns_name(*url.host()), deadline_));
     record_.hops.back().resolved = texts_of(addresses);
-    note(fmt::format("{} is {}.", *url.host(), joined(record_.hops.back().resolved)));
+    note([&] {
+      return fmt::format("{} is {}.", *url.host(), joined(record_.hops.back().resolved));
+    });
   }
   enter("guard");
   SP_CO_TRY(auto judged, guard_.judge(url, addresses));
-  note("All addresses may be reached.");
+  note([] { return "All addresses may be reached."; });
   co_return judged;
 }
 
@@ -349,10 +355,6 @@ audit::Record Journey::take_record(Result<OutboundAnswer> const& outcome) {
     }
   }
   return std::move(record_);
-}
-
-void Journey::note(std::string text) {
-  if (steps_ != nullptr) steps_->push_back({stage_, true, std::move(text)});
 }
 
 }  // namespace sallyport::pipeline

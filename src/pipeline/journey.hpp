@@ -50,8 +50,11 @@ class Journey {
   egress::ExchangeLimits limits() const;
   void begin_hop(Hop const& hop);
   void enter(std::string_view stage) noexcept { stage_ = stage; }
-  // What the stage at hand found, for those who want to know.
-  void note(std::string text);
+  // What the stage at hand found; `text` is only made where somebody wants to know.
+  template <class Text>
+  void note(Text const& text) {
+    if (steps_ != nullptr) steps_->push_back({stage_, true, text()});
+  }
 
   RoadParts const& parts_;
   egress::Resolver& resolver_;
