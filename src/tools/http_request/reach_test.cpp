@@ -8,6 +8,7 @@ namespace sallyport::tools {
 namespace {
 
 using test_app::App;
+using test_app::FakeRoad;
 using test_app::json_text;
 using test_app::shop;
 using test_app::url_of;
