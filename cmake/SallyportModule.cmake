@@ -1,12 +1,13 @@
-# sallyport_module(<name> [DEPENDS <module>...] [LIBRARIES <target>...])
+# sallyport_module(<name> [SINGLE_THREADED] [DEPENDS <module>...] [LIBRARIES <target>...])
 #
 # Makes the folder a library sallyport_<name> of its *.cpp files (subfolders included, main.cpp left
 # out), and a test program of its *_test.cpp files. DEPENDS is the whole list of modules whose
-# headers the folder may include; scripts/check_layers.py holds the sources to it.
+# headers the folder may include; scripts/check_layers.py holds the sources to it. The tests of a
+# SINGLE_THREADED module are left out under the thread sanitizer, to which they say nothing.
 include(GoogleTest)
 
 function(sallyport_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SINGLE_THREADED" "" "DEPENDS;LIBRARIES")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cpp$")
@@ -24,7 +25,7 @@ function(sallyport_module name)
   target_include_directories(sallyport_${name} ${scope} ${CMAKE_SOURCE_DIR})
   target_link_libraries(sallyport_${name} ${scope} ${arg_DEPENDS} ${arg_LIBRARIES})
 
-  if(tests AND SALLYPORT_TESTS)
+  if(tests AND SALLYPORT_TESTS AND NOT (arg_SINGLE_THREADED AND SALLYPORT_THREADS_ONLY))
     add_executable(sallyport_${name}_test ${tests})
     sallyport_precompile(sallyport_${name}_test)
     target_link_libraries(sallyport_${name}_test PRIVATE sallyport_${name} GTest::gmock_main)

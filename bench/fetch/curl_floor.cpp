@@ -2,20 +2,22 @@
 //
 //   curl_floor URL [concurrent] [seconds] [whole|stream]
 //
-// Prints requests per second and CPU microseconds per request: of the whole process and of the curl
-// thread alone. The URL must be on 127.0.0.1.
+// Prints requests per second, latency, and CPU microseconds per request: of the whole process and
+// of the curl thread alone. The URL must be on 127.0.0.1.
 #include "src/egress/curl_connector.hpp"
 #include "src/egress/guard.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <ctime>
 #include <string>
 #include <sys/resource.h>
+#include <vector>
 
 namespace sallyport {
 namespace {
@@ -27,6 +29,7 @@ struct Load {
   std::size_t bytes{0};
   std::size_t failures{0};
   std::string last_failure;
+  std::vector<float> latencies;  // microseconds
 };
 
 Task<std::size_t> one(egress::Connector& connector, egress::Dispatch dispatch) {
@@ -44,7 +47,10 @@ Async<void> repeat(egress::Connector& connector, Load& load) {
   while (Clock::now() < load.until) {
     auto dispatch = load.dispatch;
     dispatch.deadline = Deadline::in(std::chrono::seconds{30});
+    auto const begun = Clock::now();
     auto const size = co_await one(connector, std::move(dispatch));
+    load.latencies.push_back(
+        std::chrono::duration<float, std::micro>(Clock::now() - begun).count());
     ++load.requests;
     if (size) {
       load.bytes += *size;
@@ -53,6 +59,12 @@ Async<void> repeat(egress::Connector& connector, Load& load) {
       load.last_failure = size.error().message + " " + size.error().detail;
     }
   }
+}
+
+float percentile(std::vector<float>& values, double part) {
+  auto const at = static_cast<std::size_t>(static_cast<double>(values.size() - 1) * part);
+  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(at));
+  return values[at];
 }
 
 double cpu_of_process() {
@@ -97,6 +109,8 @@ int run(std::string const& address, std::size_t concurrent, int seconds, bool wh
   fmt::print("{:.0f} requests/s, {:.0f} bytes each, {} failed\n",
              static_cast<double>(load.requests) / elapsed,
              static_cast<double>(load.bytes) / static_cast<double>(load.requests), load.failures);
+  fmt::print("p50 {:.0f} us, p99 {:.0f} us\n", percentile(load.latencies, 0.5),
+             percentile(load.latencies, 0.99));
   fmt::print("CPU {:.1f} us/request: curl thread {:.1f}, caller's loop {:.1f}\n",
              process * per_request, (process - ours) * per_request, ours * per_request);
   if (load.failures > 0) fmt::print("{}\n", load.last_failure);

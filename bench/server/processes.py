@@ -34,8 +34,8 @@ class Server:
     def cpu_seconds(self):
         return sum(_cpu_ticks(pid) for pid in self._pids()) / _TICKS_PER_SECOND
 
-    def resident_mb(self):
-        return sum(_resident_kb(pid) for pid in self._pids()) / 1024
+    def resident_mb(self, field="VmRSS"):
+        return sum(_resident_kb(pid, field) for pid in self._pids()) / 1024
 
     def stop(self):
         if self in _running:
@@ -61,6 +61,19 @@ class Server:
         return found
 
 
+class Piped(Server):
+    """A server that is spoken to through its standard input and output, here as descriptors."""
+
+    def __init__(self, command, errors):
+        self.started = time.perf_counter()
+        self._process = subprocess.Popen(
+            command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors
+        )
+        self.stdin = self._process.stdin.fileno()
+        self.stdout = self._process.stdout.fileno()
+        _running.append(self)
+
+
 def _cpu_ticks(pid):
     try:
         text = pathlib.Path(f"/proc/{pid}/stat").read_text()
@@ -70,12 +83,12 @@ def _cpu_ticks(pid):
     return int(fields[11]) + int(fields[12])  # utime, stime
 
 
-def _resident_kb(pid):
+def _resident_kb(pid, field):
     try:
         lines = pathlib.Path(f"/proc/{pid}/status").read_text().splitlines()
     except OSError:
         return 0
-    return sum(int(line.split()[1]) for line in lines if line.startswith("VmRSS:"))
+    return sum(int(line.split()[1]) for line in lines if line.startswith(field + ":"))
 
 
 def _kill(pid):

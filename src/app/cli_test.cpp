@@ -33,6 +33,7 @@ TEST(CommandLine, EveryCommandExplainsItselfWithAnExample) {
                                                        {"config", "check"},
                                                        {"config", "show"},
                                                        {"config", "reference"},
+                                                       {"check"},
                                                        {"audit"},
                                                        {"audit", "list"},
                                                        {"audit", "show"},

@@ -98,6 +98,7 @@ void ServiceCore::finish() {
 
 Task<void> ServiceCore::wind_up() {
   SP_CO_CHECK(co_await server_->stop());
+  loops_.on_each([this](std::size_t loop) { road_->road().stop(loop); });
   loops_.finish();
   // A wait that has just ended by itself is not reached by stop(): the chore looks here.
   finished_ = true;

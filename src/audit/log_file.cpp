@@ -14,6 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 using store::Database;
 
+constexpr std::chrono::seconds kOpenPatience{5};
+
 fs::path beside(fs::path const& log, char const* ending) {
   return fs::path{log.string() + ending};
 }
@@ -81,10 +83,9 @@ fs::path public_key_file_of(fs::path const& log) {
   return beside(log, ".pub");
 }
 
-LogFile::LogFile(AuditOptions const& options, store::FileLock lock, store::SigningKey key,
-                 Database database, Statements statements)
+LogFile::LogFile(AuditOptions const& options, store::SigningKey key, Database database,
+                 Statements statements)
     : options_{options},
-      lock_{std::move(lock)},
       key_{std::move(key)},
       database_{std::move(database)},
       statements_{std::move(statements)} {}
@@ -107,6 +108,17 @@ Result<LogFile::Statements> LogFile::prepare(Database& database) {
                     std::move(add),   std::move(set),    std::move(head)};
 }
 
+template <class Work>
+Result<void> LogFile::transaction(Work const& work) {
+  SP_CHECK(statements_.begin.run());
+  auto done = is_new_ ? Result<void>{} : catch_up();
+  if (done) done = work();
+  if (done) done = statements_.commit.run();
+  // SQLite may have rolled back by itself; the second time does no harm.
+  if (!done) static_cast<void>(statements_.rollback.run());
+  return done;
+}
+
 Result<LogFile> LogFile::open(AuditOptions const& options) {
   if (options.file.empty()) {
     return fail(Errc::InvalidInput,
@@ -119,11 +131,9 @@ Result<LogFile> LogFile::open(AuditOptions const& options) {
   if (auto made = store::make_private_directory(options.file.parent_path()); !made) {
     return cannot_open(made.error(), options.file, advice);
   }
-  auto lock = store::FileLock::take(beside(options.file, ".lock"));
-  if (!lock) {
-    return cannot_open(lock.error(), options.file,
-                       "Is another Sallyport running with the same audit.file?");
-  }
+  // Only while opening: one makes the key and the tables, the others find them.
+  auto const lock = store::FileLock::take(beside(options.file, ".lock"), kOpenPatience);
+  if (!lock) return cannot_open(lock.error(), options.file, advice);
   auto database = Database::open(options.file, Database::Mode::Create);
   if (!database) return cannot_open(database.error(), options.file, advice);
   auto const kind = file_kind(*database);
@@ -135,15 +145,15 @@ Result<LogFile> LogFile::open(AuditOptions const& options) {
   if (*kind == FileKind::Empty) SP_CHECK(create_tables(*database));
   SP_CHECK(publish(key.public_key(), public_key_file_of(options.file)));
   SP_TRY(auto statements, prepare(*database));
-  LogFile log{options, *std::move(lock), std::move(key), *std::move(database),
-              std::move(statements)};
+  LogFile log{options, std::move(key), *std::move(database), std::move(statements)};
   SP_TRY(auto const checkpoints, log.database_.number("SELECT EXISTS(SELECT 1 FROM checkpoint)"));
   SP_TRY(auto const records, log.database_.number("SELECT EXISTS(SELECT 1 FROM record)"));
   // Without either, the program ended between the making of the tables and the first checkpoint.
   if (checkpoints == 0 && records == 0) {
     SP_CHECK(log.create(std::chrono::system_clock::now()));
   } else {
-    SP_CHECK(log.check_end());
+    // In one transaction: another process may be writing.
+    SP_CHECK(log.transaction([&] { return log.check_end(); }));
   }
   return log;
 }
@@ -151,29 +161,17 @@ Result<LogFile> LogFile::open(AuditOptions const& options) {
 Result<void> LogFile::create(Time now) {
   // Random, so that a record of another log does not fit, even under the same key.
   fill_random(head_.hash.data(), head_.hash.size());
-  return transaction([&]() -> Result<void> {
+  is_new_ = true;
+  SP_CHECK(transaction([&]() -> Result<void> {
     SP_CHECK(write_checkpoint(statements_.add_checkpoint, kind::kBegin, head_, now, 0));
     return write_checkpoint(statements_.set_head, kind::kHead, head_, now, 0);
-  });
+  }));
+  is_new_ = false;
+  return {};
 }
 
 Result<void> LogFile::check_end() {
-  SP_TRY(auto select, database_.prepare("SELECT kind, seq, hash, time, unrecorded, key, signature "
-                                        "FROM checkpoint WHERE number = 0"));
-  SP_TRY(bool const found, select.step());
-  if (!found) return not_as_signed("the head is missing.");
-  Checkpoint head{.kind = std::string{select.text(0)},
-                  .at = {.seq = select.integer(1)},
-                  .time = select.integer(3),
-                  .unrecorded = select.integer(4),
-                  .key = std::string{select.text(5)},
-                  .signature = std::string{select.blob(6)}};
-  if (select.blob(2).size() != head.at.hash.size()) return not_as_signed("its hash is damaged.");
-  std::ranges::copy(select.blob(2), reinterpret_cast<char*>(head.at.hash.data()));
-  if (head.key != key_.public_key().id()) return not_as_signed("it was signed with another key.");
-  if (head.kind != kind::kHead || !key_.public_key().verifies(head.text(), head.signature)) {
-    return not_as_signed("its signature is wrong.");
-  }
+  SP_TRY(auto const head, read_head());
   SP_TRY(auto last, database_.prepare("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1"));
   SP_TRY(bool const any, last.step());
   if (any && (last.integer(0) != head.at.seq || last.blob(1) != store::view(head.at.hash))) {
@@ -190,42 +188,49 @@ Result<void> LogFile::check_end() {
   return {};
 }
 
-template <class Work>
-Result<void> LogFile::transaction(Work const& work) {
-  SP_CHECK(statements_.begin.run());
-  auto done = work();
-  if (done) done = statements_.commit.run();
-  // SQLite may have rolled back by itself; the second time does no harm.
-  if (!done) static_cast<void>(statements_.rollback.run());
-  return done;
+Result<Checkpoint> LogFile::read_head() {
+  SP_TRY(auto select, database_.prepare("SELECT kind, seq, hash, time, unrecorded, key, signature "
+                                        "FROM checkpoint WHERE number = 0"));
+  SP_TRY(bool const found, select.step());
+  if (!found) return not_as_signed("the head is missing.");
+  Checkpoint head{.kind = std::string{select.text(0)},
+                  .at = {.seq = select.integer(1)},
+                  .time = select.integer(3),
+                  .unrecorded = select.integer(4),
+                  .key = std::string{select.text(5)},
+                  .signature = std::string{select.blob(6)}};
+  if (select.blob(2).size() != head.at.hash.size()) return not_as_signed("its hash is damaged.");
+  std::ranges::copy(select.blob(2), reinterpret_cast<char*>(head.at.hash.data()));
+  if (head.key != key_.public_key().id()) return not_as_signed("it was signed with another key.");
+  if (head.kind != kind::kHead || !key_.public_key().verifies(head.text(), head.signature)) {
+    return not_as_signed("its signature is wrong.");
+  }
+  return head;
+}
+
+Result<void> LogFile::catch_up() {
+  SP_TRY(bool const found, statements_.read_head.step());
+  bool const same = found && statements_.read_head.integer(0) == head_.seq &&
+                    statements_.read_head.blob(1) == store::view(head_.hash);
+  statements_.read_head.reset();
+  if (same) return {};
+  SP_TRY(auto const head, read_head());
+  head_ = head.at;
+  return {};
 }
 
 Result<void> LogFile::append(std::span<StoredRecord const* const> records, Time now) {
-  Link end = head_;
+  Link end;
   auto const count = static_cast<std::int64_t>(records.size());
   bool const sign =
       since_checkpoint_ + count >= static_cast<std::int64_t>(options_.checkpoint_every);
   auto const done = transaction([&]() -> Result<void> {
-    SP_TRY(bool const found, statements_.read_head.step());
-    Link in_file;
-    if (found) {
-      in_file.seq = statements_.read_head.integer(0);
-      auto const hash = statements_.read_head.blob(1);
-      std::copy_n(hash.begin(), std::min(hash.size(), in_file.hash.size()),
-                  reinterpret_cast<char*>(in_file.hash.data()));
-    }
-    statements_.read_head.reset();
-    if (in_file != head_) {
-      return fail(Errc::Internal, "The audit log was changed by another program.");
-    }
+    end = head_;
     SP_CHECK(insert_all(records, end));
     if (sign) SP_CHECK(write_checkpoint(statements_.add_checkpoint, kind::kEvery, end, now, 0));
     return write_checkpoint(statements_.set_head, kind::kHead, end, now, 0);
   });
-  if (!done) {
-    statements_.read_head.reset();
-    return done;
-  }
+  if (!done) return done;
   head_ = end;
   since_checkpoint_ = sign ? 0 : since_checkpoint_ + count;
   return {};

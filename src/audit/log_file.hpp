@@ -1,6 +1,7 @@
 // The file of the log, for the one who writes it: appends, signs, cuts off what is too old.
 //
-// One thread. After a failure nothing of the attempt is in the file, and it may be tried again.
+// Several processes of one user may write one file (a desktop starts one for each client): each
+// transaction goes on where the file ends. One thread. After a failure nothing of the attempt is in the file, and it may be tried again.
 #pragma once
 
 #include "src/audit/audit_log.hpp"
@@ -46,12 +47,16 @@ class LogFile {
     store::Statement read_head;
   };
 
-  LogFile(AuditOptions const& options, store::FileLock lock, store::SigningKey key,
-          store::Database database, Statements statements);
+  LogFile(AuditOptions const& options, store::SigningKey key, store::Database database,
+          Statements statements);
 
   static Result<Statements> prepare(store::Database& database);
   Result<void> create(Time now);
   Result<void> check_end();
+  // The signed head as it stands in the file. Fails with Internal when it is not ours.
+  Result<Checkpoint> read_head();
+  // Inside a transaction: goes on where another Sallyport has written since.
+  Result<void> catch_up();
   // Runs `work` in a transaction; rolls back where it fails.
   template <class Work>
   Result<void> transaction(Work const& work);
@@ -62,13 +67,13 @@ class LogFile {
   Result<bool> too_large();
 
   AuditOptions options_;
-  store::FileLock lock_;
   store::SigningKey key_;
   store::Database database_;
   Statements statements_;
   ChainHasher hasher_;
   Link head_;
   std::int64_t since_checkpoint_{0};
+  bool is_new_{false};  // there is no head to catch up with yet
 };
 
 }  // namespace sallyport::audit

@@ -103,9 +103,7 @@ Result<void> take_field(std::string const& field, FieldValue const& value, Entry
     backend.forbidden_headers =
         choice == 0 ? tools::ForbiddenHeader::Drop : tools::ForbiddenHeader::Refuse;
   } else if (field == "rate") {
-    auto const rate = pipeline::Rate::parse(text);
-    if (!rate) return fail(Errc::InvalidInput, "must be a rate such as 100/s, 20/min or 5000/h");
-    backend.rate = *rate;
+    SP_TRY(backend.rate, pipeline::Rate::parse(text));
   } else if (field == "private_network") {
     SP_TRY(backend.private_network, parse_switch(text));
   } else if (field == "request_bytes") {
@@ -127,11 +125,7 @@ Result<void> take_credential(std::string const& field, FieldValue const& value, 
   } else if (field == "override") {
     SP_TRY(rule.override_caller, parse_switch(text));
   } else {
-    SP_TRY(auto secret, read_secret_field(field, text, draft));
-    // SECURITY: what is wrong is said without the value.
-    if (secret.empty() || !header_value(secret.reveal()).empty()) {
-      return fail(Errc::InvalidInput, "the value is empty or cannot stand in a header");
-    }
+    SP_TRY(auto secret, read_header_secret(field, text, draft));
     rule.source = credentials::fixed_source(std::move(secret));
   }
   return {};
@@ -204,16 +198,6 @@ json::Array shown_credentials(std::vector<credentials::Rule> const& rules) {
   return list;
 }
 
-// As Rate::parse() reads it.
-std::string written_rate(pipeline::Rate const& rate) {
-  using namespace std::chrono_literals;
-  auto const* const unit = rate.period == 1s     ? "s"
-                           : rate.period == 1min ? "min"
-                           : rate.period == 1h   ? "h"
-                                                 : "day";
-  return fmt::format("{}/{}", rate.count, unit);
-}
-
 json::Value shown(Settings const& settings) {
   json::Array list;
   for (auto const& backend : settings.backends) {
@@ -228,9 +212,7 @@ json::Value shown(Settings const& settings) {
                        {"private_network", backend.private_network}};
     if (!backend.allowed_headers.empty()) entry["allowed_headers"] = texts(backend.allowed_headers);
     if (!backend.denied_headers.empty()) entry["denied_headers"] = texts(backend.denied_headers);
-    if (backend.rate.count != 0) {
-      entry["rate"] = written_rate(backend.rate);
-    }
+    if (backend.rate.count != 0) entry["rate"] = backend.rate.as_setting();
     if (!backend.credentials.empty()) {
       entry["credentials"] = shown_credentials(backend.credentials);
     }

@@ -93,7 +93,7 @@ TEST(BackendEntries, ReportWhatIsWrongWithEachOfThem) {
       ElementsAre("2:5: backends[0].base_url: is missing", "3:5: backends[1].name: is missing",
                   HasSubstr("5:15: backends[2].base_url: must be an http or https URL"),
                   HasSubstr("7:15: backends[3].base_url: must be an http or https URL"),
-                  HasSubstr("10:11: backends[4].rate: must be a rate such as"),
+                  HasSubstr("10:11: backends[4].rate: \"often\" is no rate"),
                   "13:12: backends[5].paths: must not be empty",
                   HasSubstr("17:9: backends[6].credentials[0]: must have exactly one of"),
                   HasSubstr("18:18: backends[6].credentials[1].header: "),

@@ -1,6 +1,7 @@
 #include "src/config/egress_options.hpp"
 
 #include "src/base/assert.hpp"
+#include "src/url/percent_encode.hpp"
 
 #include <fmt/format.h>
 
@@ -18,6 +19,13 @@ T checked(Result<T> result) {
 
 pipeline::Rate rate_of(std::string const& text) {
   return text.empty() ? pipeline::Rate{} : checked(pipeline::Rate::parse(text));
+}
+
+std::string encoded(std::string_view text) {
+  static constexpr url::EncodeSet kSet{" \"#%<>?^`{}/:;=@[\\]|"};
+  std::string out;
+  url::append_encoded(out, text, kSet);
+  return out;
 }
 
 }  // namespace
@@ -53,9 +61,12 @@ std::optional<url::Url> proxy_of(EgressSettings const& settings) {
   if (settings.proxy.empty()) return std::nullopt;
   auto const url = checked(url::Url::parse(settings.proxy));
   if (settings.proxy_login.empty()) return url;
-  // The parser encodes what may not stand there as it is.
-  return checked(url::Url::parse(
-      fmt::format("{}://{}@{}/", url.scheme(), settings.proxy_login.reveal(), url.authority())));
+  // SECURITY: a "/" or "@" in a password would end the login, and the rest would name the proxy.
+  auto const& login = settings.proxy_login.reveal();
+  auto const colon = login.find(':');
+  return checked(
+      url::Url::parse(fmt::format("{}://{}:{}@{}/", url.scheme(), encoded(login.substr(0, colon)),
+                                  encoded(login.substr(colon + 1)), url.authority())));
 }
 
 pipeline::LimiterOptions limiter_options(EgressSettings const& settings) {

@@ -1,5 +1,6 @@
 #include "src/config/entry_reader.hpp"
 
+#include "src/config/item_checks.hpp"
 #include "src/config/suggest.hpp"
 #include "src/config/yaml_node.hpp"
 
@@ -84,6 +85,15 @@ Result<Secret> read_secret_field(std::string_view field, std::string const& text
     return fail(Errc::InvalidInput, fmt::format("the variable {} is not set", text));
   }
   return Secret{found->second};
+}
+
+Result<Secret> read_header_secret(std::string_view field, std::string const& text, Draft& draft) {
+  SP_TRY(auto secret, read_secret_field(field, text, draft));
+  // SECURITY: what is wrong is said without the value.
+  if (secret.empty() || !header_value(secret.reveal()).empty()) {
+    return fail(Errc::InvalidInput, "the value is empty or cannot stand in a header");
+  }
+  return secret;
 }
 
 Result<std::size_t> read_choice(std::string_view text, std::span<std::string_view const> choices) {

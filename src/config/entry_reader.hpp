@@ -59,6 +59,9 @@ void read_entries(YAML::Node const& list, std::string const& file, std::string c
 // (`…_file`). Fails with InvalidInput.
 Result<Secret> read_secret_field(std::string_view field, std::string const& text, Draft& draft);
 
+// The same for a secret that is to be the value of a header.
+Result<Secret> read_header_secret(std::string_view field, std::string const& text, Draft& draft);
+
 // Fails with InvalidInput unless it is one of `choices`; gives its index.
 Result<std::size_t> read_choice(std::string_view text, std::span<std::string_view const> choices);
 

@@ -1,10 +1,10 @@
 // The entries of egress.allow, egress.deny, egress.inject and egress.rates.
 #include "src/config/entry_reader.hpp"
 #include "src/config/item_checks.hpp"
+#include "src/config/units.hpp"
 
 #include <fmt/format.h>
 
-#include <array>
 #include <utility>
 #include <yaml-cpp/yaml.h>
 
@@ -31,7 +31,7 @@ constexpr EntryField kInjectFields[] = {
     {"value", "secret", "Its value; one of the three is required"},
     {"value_env", "text", "Environment variable that holds the value"},
     {"value_file", "text", "File whose first line is the value"},
-    {"override", "true or false", "Replace a header that the caller set (default: false)"},
+    {"override", "switch", "Replace a header that the caller set"},
     {"name", "text", "What the audit log calls the rule"},
     {"methods", "list", "Methods, such as `GET`"},
     {"schemes", "list", "`https` unless `http` is written here"},
@@ -44,8 +44,6 @@ constexpr EntryField kRateFields[] = {
     {"host", "text", "Host: exact, or `*.example.com`; any when absent"},
     {"path_prefix", "text", "Path, by whole segments; any when absent"},
 };
-
-constexpr std::array<std::string_view, 2> kTruths{"false", "true"};
 
 Error wrong(std::string problem) {
   return fail(Errc::InvalidInput, std::move(problem));
@@ -89,6 +87,7 @@ void read_policy_rule(EntryReader& reader, YAML::Node const& entry,
   policy::AllowlistRule rule;
   bool const good =
       reader.read(entry, [&](std::string const& field, FieldValue const& value) -> Result<void> {
+        if (value.items.empty()) return wrong("must not be empty");
         if (field == "name") {
           rule.name = value.text();
         } else if (field == "operations") {
@@ -124,14 +123,11 @@ Result<void> take_inject_field(std::string const& field, FieldValue const& value
     if (!problem.empty()) return wrong(std::move(problem));
     rule.header = value.text();
   } else if (field == "override") {
-    SP_TRY(auto const choice, read_choice(value.text(), kTruths));
-    rule.override_caller = choice == 1;
+    SP_TRY(rule.override_caller, parse_switch(value.text()));
   } else if (field == "name") {
     rule.name = value.text();
   } else if (field.starts_with("value")) {
-    SP_TRY(auto secret, read_secret_field(field, value.text(), draft));
-    // SECURITY: the message must not repeat it.
-    if (!header_value(secret.reveal()).empty()) return wrong("cannot stand in a header");
+    SP_TRY(auto secret, read_header_secret(field, value.text(), draft));
     rule.source = credentials::fixed_source(std::move(secret));
   } else {
     return take_reach(field, value, rule.reach);
@@ -239,7 +235,7 @@ json::Value shown_inject(Settings const& settings) {
 json::Value shown_rates(Settings const& settings) {
   json::Array list;
   for (auto const& rule : settings.egress.limits.per_path) {
-    json::Object entry{{"rate", rule.rate.to_string()}, {"path_prefix", rule.path_prefix}};
+    json::Object entry{{"rate", rule.rate.as_setting()}, {"path_prefix", rule.path_prefix}};
     if (!rule.host.empty()) entry["host"] = rule.host;
     list.push_back(std::move(entry));
   }

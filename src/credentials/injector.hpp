@@ -59,10 +59,4 @@ class Injector {
 // A value that is simply known.
 std::shared_ptr<Source> fixed_source(Secret value);
 
-// What an environment variable or a file holds, without one line break at its end. Read once, when
-// the settings are. Fails with InvalidInput when there is none, or it cannot stand in a header; the
-// message names the variable, and of a file neither the path nor the content.
-Result<Secret> secret_from_env(std::string const& variable);
-Result<Secret> secret_from_file(std::string const& path);
-
 }  // namespace sallyport::credentials

@@ -83,11 +83,13 @@ class DnsResolver::Core {
         options_{std::move(options)},
         cache_{options_.cache_entries},
         channel_{std::move(channel)} {}
-  ~Core() {
-    channel_.reset();  // ends every look-up, while the rest of us is still there
-  }
+  ~Core() { stop(); }
   Core(Core const&) = delete;
   Core& operator=(Core const&) = delete;
+
+  // Ends every look-up, while the rest of us is still there.
+  void stop() { channel_.reset(); }
+  bool stopped() const noexcept { return channel_ == nullptr; }
 
   Result<Addresses> const* known(std::string const& host) {
     return cache_.find(host, Clock::now());
@@ -174,9 +176,14 @@ Task<Addresses> DnsResolver::resolve(std::string host, Deadline deadline) {
   if (host.ends_with('.')) host.pop_back();
   if (is_localhost(host)) co_return loopback();
   if (auto const* const known = core_->known(host)) co_return *known;
+  if (core_->stopped()) co_return fail(Errc::Cancelled, "The request was cancelled.");
   auto lookup = core_->look_up(host);
   // From here on the resolver may go: the look-up then ends with Cancelled.
   co_return co_await wait_for(std::move(lookup), deadline);
+}
+
+void DnsResolver::stop() {
+  core_->stop();
 }
 
 Task<Addresses> DnsResolver::wait_for(std::shared_ptr<Lookup> lookup, Deadline deadline) {

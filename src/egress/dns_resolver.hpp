@@ -34,6 +34,8 @@ class DnsResolver final : public Resolver {
   // without a wait. IPv4 addresses come first. May be destroyed while someone waits, who then gets
   // Cancelled.
   Task<std::vector<url::IpAddress>> resolve(std::string host, Deadline deadline) override;
+  // Also a look-up that nobody waits for any more has timers and sockets on the loop.
+  void stop() override;
 
  private:
   class Core;

@@ -35,6 +35,9 @@ struct Dispatch {
   // Hand the answer over in one go, when it is complete: costs one switch of threads instead of
   // two.
   bool whole{true};
+  // Fail with UpstreamFailed as soon as the head says that the answer is an event stream: most have
+  // no end, and would take all the time there is.
+  bool refuse_event_streams{false};
 };
 
 struct ResponseHead {

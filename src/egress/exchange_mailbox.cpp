@@ -22,7 +22,7 @@ ExchangeMailbox::~ExchangeMailbox() {
 
 Result<void> ExchangeMailbox::submit(std::unique_ptr<PreparedRequest> request,
                                      std::shared_ptr<Delivery> delivery) {
-  std::lock_guard const lock{mutex_};
+  std::unique_lock lock{mutex_};
   if (contents_.closed) return fail(Errc::Cancelled, "The request was cancelled.");
   if (under_way_ >= capacity_) {
     return fail(
@@ -31,28 +31,28 @@ Result<void> ExchangeMailbox::submit(std::unique_ptr<PreparedRequest> request,
   }
   ++under_way_;
   contents_.submitted.push_back({std::move(request), std::move(delivery)});
-  ring();
+  ring(std::move(lock));
   return {};
 }
 
 void ExchangeMailbox::give_up(std::shared_ptr<Delivery> delivery) {
-  std::lock_guard const lock{mutex_};
+  std::unique_lock lock{mutex_};
   if (contents_.closed) return;
   contents_.given_up.push_back(std::move(delivery));
-  ring();
+  ring(std::move(lock));
 }
 
 void ExchangeMailbox::want_more(std::shared_ptr<Delivery> delivery) {
-  std::lock_guard const lock{mutex_};
+  std::unique_lock lock{mutex_};
   if (contents_.closed) return;
   contents_.wanted.push_back(std::move(delivery));
-  ring();
+  ring(std::move(lock));
 }
 
 void ExchangeMailbox::close() {
-  std::lock_guard const lock{mutex_};
+  std::unique_lock lock{mutex_};
   contents_.closed = true;
-  ring();
+  ring(std::move(lock));
 }
 
 void ExchangeMailbox::take(Contents& into) {
@@ -70,9 +70,11 @@ void ExchangeMailbox::release(std::size_t ended) {
   under_way_ -= ended;
 }
 
-// One write serves all that is put in until the thread looks.
-void ExchangeMailbox::ring() {
+// One write serves all that is put in until the thread looks. It is made without the lock: the
+// thread that it wakes takes the lock first thing.
+void ExchangeMailbox::ring(std::unique_lock<std::mutex> lock) {
   if (std::exchange(rung_, true)) return;
+  lock.unlock();
   std::uint64_t const one = 1;
   auto const written = ::write(descriptor_, &one, sizeof one);
   SP_ASSERT(written == sizeof one, "a counter far below its maximum can be raised");

@@ -43,7 +43,7 @@ class ExchangeMailbox {
   void release(std::size_t ended);
 
  private:
-  void ring();  // under the lock
+  void ring(std::unique_lock<std::mutex> lock);
 
   std::size_t const capacity_;
   int const descriptor_;

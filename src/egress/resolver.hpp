@@ -18,6 +18,10 @@ class Resolver {
   // name does not exist or DNS does not answer, with DeadlineExceeded or Cancelled. On the loop
   // that this resolver belongs to.
   virtual Task<std::vector<url::IpAddress>> resolve(std::string host, Deadline deadline) = 0;
+
+  // Ends every look-up with Cancelled, those to come too, so that none keeps the loop from ending.
+  // On the loop that this resolver belongs to.
+  virtual void stop() {}
 };
 
 }  // namespace sallyport::egress

@@ -69,6 +69,14 @@ std::size_t count_encodings(http::Headers const& headers) {
   return count;
 }
 
+bool is_event_stream(ResponseHead const& head) {
+  auto const* const type = head.headers.find("Content-Type");
+  bool const redirects = head.status >= 300 && head.status < 400;
+  if (type == nullptr || redirects) return false;
+  auto const essence = std::string_view{*type}.substr(0, type->find(';'));
+  return equals_ignoring_case(http::trimmed(essence), "text/event-stream");
+}
+
 std::optional<std::size_t> content_length(http::Headers const& headers) {
   auto const* const text = headers.find("Content-Length");
   if (text == nullptr) return std::nullopt;
@@ -191,6 +199,12 @@ bool Transfer::complete_head() {
   enter(Phase::Body);
   bool const bodiless =
       request_->dispatch().method == "HEAD" || head_.status == 204 || head_.status == 304;
+  if (request_->dispatch().refuse_event_streams && !bodiless && is_event_stream(head_)) {
+    refuse(Errc::UpstreamFailed,
+           "The address answers with an event stream (text/event-stream), which goes on without an "
+           "end; those are not read.");
+    return false;
+  }
   auto const encodings = bodiless ? 0 : count_encodings(head_.headers);
   auto const length = bodiless ? std::nullopt : content_length(head_.headers);
   decompressed_ = request_->decompresses() && encodings > 0;

@@ -125,7 +125,7 @@ Task<std::string> call_tool(Dispatcher& dispatcher, Call& call) {
     co_return std::string{};  // the request was answered when the task began
   }
   if (!settled) co_return settled.error();
-  co_return dispatcher.format().wrap(codec::tool_result(*settled, message.revision),
+  co_return dispatcher.format().wrap(codec::tool_result(std::move(*settled), message.revision),
                                      message.revision);
 }
 

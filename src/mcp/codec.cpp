@@ -39,6 +39,17 @@ std::string_view to_string(TaskSupport support) {
   return "forbidden";
 }
 
+std::string_view kind_of(json::Object const& block) {
+  auto const* type = json::find_string(block, "type");
+  return type == nullptr ? std::string_view{} : json::view(*type);
+}
+
+bool is_known_content(json::Object const& block, Revision revision) {
+  auto const kind = kind_of(block);
+  if (kind == "audio") return has_audio(revision);
+  return kind != "resource_link" || has_resource_links(revision);
+}
+
 bool describes_object(json::Value const& schema) {
   auto const* object = schema.if_object();
   auto const* type = object == nullptr ? nullptr : json::find_string(*object, "type");
@@ -98,30 +109,28 @@ json::Object prompt(Prompt const& prompt, Revision revision) {
 }
 
 json::Object content_block(json::Object const& block, Revision revision) {
-  auto const* type = json::find_string(block, "type");
-  auto const kind = type == nullptr ? std::string_view{} : json::view(*type);
-  if (kind == "audio" && !has_audio(revision)) {
+  if (is_known_content(block, revision)) return block;
+  if (kind_of(block) == "audio") {
     return content::text("[audio left out: this protocol version has no audio content]");
   }
-  if (kind == "resource_link" && !has_resource_links(revision)) {
-    auto const* uri = json::find_string(block, "uri");
-    return content::text(fmt::format("[link: {}]", uri == nullptr ? "" : json::view(*uri)));
-  }
-  return block;
+  auto const* uri = json::find_string(block, "uri");
+  return content::text(fmt::format("[link: {}]", uri == nullptr ? "" : json::view(*uri)));
 }
 
-json::Object tool_result(ToolResult const& result, Revision revision) {
-  json::Array blocks;
-  for (auto const& block : result.content) {
-    blocks.push_back(content_block(block.get_object(), revision));
+json::Object tool_result(ToolResult result, Revision revision) {
+  for (auto& block : result.content) {
+    auto& object = block.get_object();
+    if (!is_known_content(object, revision)) object = content_block(object, revision);
   }
-  json::Object out{{"content", std::move(blocks)}};
+  json::Object out;
+  out.reserve(4);
+  out.emplace("content", std::move(result.content));
   bool const shows_structure =
       result.structured && has_structured_content(revision) &&
       (has_any_structured_content(revision) || result.structured->is_object());
-  if (shows_structure) out["structuredContent"] = *result.structured;
+  if (shows_structure) out.emplace("structuredContent", std::move(*result.structured));
   if (result.is_error) out["isError"] = true;
-  put_object(out, "_meta", result.meta);
+  if (!result.meta.empty()) out.emplace("_meta", std::move(result.meta));
   return out;
 }
 

@@ -15,7 +15,7 @@ json::Object resource_template(ResourceTemplate const& resource, Revision revisi
 json::Object prompt(Prompt const& prompt, Revision revision);
 
 // Result objects, without `resultType` and the like (reply.hpp adds those).
-json::Object tool_result(ToolResult const& result, Revision revision);
+json::Object tool_result(ToolResult result, Revision revision);
 json::Object prompt_result(PromptResult const& result, Revision revision);
 
 // A content block; one the revision does not know becomes a text that says what was left out.

@@ -12,10 +12,20 @@
 namespace sallyport::mcp {
 namespace {
 
-// The members of an object as text, without the braces.
-std::string members_of(json::Object const& object) {
-  auto text = json::to_text(object);
-  return text.substr(1, text.size() - 2);
+constexpr std::string_view kMetaStart = R"("_meta":{)";
+
+// The members of an object as text, without the braces and without the one called `but`.
+std::string members_of(json::Object const& object, std::string_view but = {}) {
+  std::string text;
+  for (auto const& [key, value] : object) {
+    std::string_view const name{key};
+    if (!but.empty() && name == but) continue;
+    if (!text.empty()) text += ',';
+    json::write_string(name, text);
+    text += ':';
+    json::write(value, text);
+  }
+  return text;
 }
 
 }  // namespace
@@ -60,13 +70,12 @@ std::string Replies::wrap(json::Object const& result, Revision revision, Cacheab
     return wrap(members_of(result), revision, cacheable, type);
   }
   // A result with a `_meta` of its own: the two become one.
-  auto merged = result;
-  auto meta_object = own_meta->get_object();
-  meta_object[meta::kServerInfo] = info_;
-  merged.erase("_meta");
-  auto text = wrap(members_of(merged), revision, cacheable, type);
+  auto text = wrap(members_of(result, "_meta"), revision, cacheable, type);
   text.resize(text.size() - meta_.size() - 1);
-  text += members_of({{"_meta", std::move(meta_object)}});
+  text += kMetaStart;
+  auto const own = members_of(own_meta->get_object(), meta::kServerInfo);
+  if (!own.empty()) (text += own) += ',';
+  text += std::string_view{meta_}.substr(kMetaStart.size());
   text += '}';
   return text;
 }

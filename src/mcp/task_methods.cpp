@@ -154,8 +154,8 @@ Task<std::string> task_result(Dispatcher& dispatcher, Call& call) {
     if (task.result) {
       auto result = *task.result;
       result.meta = related_task(task.id);
-      co_return dispatcher.format().wrap(codec::tool_result(result, call.message().revision),
-                                         call.message().revision);
+      co_return dispatcher.format().wrap(
+          codec::tool_result(std::move(result), call.message().revision), call.message().revision);
     }
     if (is_terminal(task.status)) {
       call.refuse(task.error.value_or(RpcError{code::kInternalError, "The task was cancelled."}));

@@ -49,10 +49,7 @@ Task<Explanation> EgressRoad::explain(Passage const& passage, OutboundRequest re
   auto& lane = lane_of(co_await asio::this_coro::executor);
   Journey journey{parts_, *lane.resolver, {*lane.robots, *this}, passage, std::move(request)};
   Explanation explanation;
-  auto const outcome = co_await journey.rehearse(explanation.steps);
-  if (!outcome) {
-    explanation.steps.push_back({to_string(outcome.error().code), false, outcome.error().message});
-  }
+  co_await journey.rehearse(explanation.steps);
   co_return explanation;
 }
 

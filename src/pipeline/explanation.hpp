@@ -8,8 +8,8 @@
 namespace sallyport::pipeline {
 
 struct Step {
-  std::string_view
-      stage;  // "parse", "limits", "inject", "policy", "robots", "resolve", "guard", "send"
+  // "parse", "limits", "inject", "policy", "resolve", "guard", "robots", "send"
+  std::string_view stage;
   bool passed{true};
   std::string text;  // a sentence
 };

@@ -52,6 +52,26 @@ std::string joined(std::vector<std::string> const& parts) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+// Whether somebody said no, as opposed to something that went wrong. Once a request is on its way,
+// a limit is about its answer.
+bool is_refusal(Errc code, bool sent) noexcept {
+  switch (code) {
+    case Errc::PolicyDenied:
+    case Errc::EgressBlocked:
+    case Errc::CredentialUnavailable: return true;
+    case Errc::InvalidInput:
+    case Errc::LimitExceeded: return !sent;
+    case Errc::NotFound:
+    case Errc::UpstreamFailed:
+    case Errc::DeadlineExceeded:
+    case Errc::Cancelled:
+    case Errc::ClientCapabilityMissing:
+    case Errc::InputRequired:
+    case Errc::Internal: return false;
+  }
+  return false;
+}
+
 }  // namespace
 
 Journey::Journey(RoadParts const& parts, egress::Resolver& resolver, Robots robots,
@@ -94,16 +114,24 @@ Task<OutboundAnswer> Journey::run() {
   }
 }
 
-Task<void> Journey::rehearse(std::vector<Step>& steps) {
+Async<void> Journey::rehearse(std::vector<Step>& steps) {
   steps_ = &steps;
+  auto const outcome = co_await rehearse_stages();
+  if (!outcome) steps.push_back({stage_, false, outcome.error().message});
+}
+
+Task<void> Journey::rehearse_stages() {
   SP_CO_CHECK(check_shape());
   SP_CO_TRY(auto first, parse());
   Hop hop{request_.method, std::move(first), std::move(request_.headers), std::move(request_.body)};
   begin_hop(hop);
   auto headers = hop.headers;
   SP_CO_TRY(auto addresses, co_await pass_stages(hop, headers));
-  note("send", fmt::format("{} {} would be sent to {}, port {}.", hop.method, hop.url.href(),
-                           addresses.all().front().to_string(), addresses.port()));
+  enter("send");
+  note([&] {
+    return fmt::format("{} {} would be sent to {}, port {}.", hop.method, hop.url.href(),
+                       addresses.all().front().to_string(), addresses.port());
+  });
   co_return Result<void>{};
 }
 
@@ -125,12 +153,13 @@ Result<url::Url> Journey::parse() {
   SP_CHECK(check_spelling(request_.url));
   auto const* base = request_.base ? &*request_.base : nullptr;
   SP_TRY(auto parsed, url::Url::parse(request_.url, base));
-  note("parse", fmt::format("It is {}.", parsed.without_credentials().href()));
+  note([&] { return fmt::format("It is {}.", parsed.without_credentials().href()); });
   return parsed.without_fragment();
 }
 
 void Journey::begin_hop(Hop const& hop) {
   stats_ = {};
+  sent_ = false;
   auto& entry = record_.hops.emplace_back();
   entry.url = audit::masked_url(hop.url, parts_.mask);
   entry.method = hop.method;
@@ -144,6 +173,7 @@ Task<egress::JudgedAddresses> Journey::pass_stages(Hop const& hop, http::Headers
   }
   SP_CO_CHECK(enter_limits(hop.url));
   SP_CO_CHECK(co_await inject_and_decide(hop, headers));
+  enter("guard");
   SP_CO_CHECK(guard_.check_url(hop.url));
   SP_CO_TRY(auto addresses, co_await resolve_and_judge(hop.url));
   if (request_.robots) SP_CO_CHECK(co_await ask_robots(hop.url, headers));
@@ -154,16 +184,18 @@ Result<void> Journey::enter_limits(url::Url const& url) {
   // One robots.txt per site and loop is asked for at a time, on behalf of a call that has passed
   // here itself; it must not need a second place.
   if (passage_.purpose == policy::kRobotsPurpose) return {};
+  enter("limits");
   slot_ = {};  // that of the hop before
   SP_TRY(slot_, parts_.limiter.enter({.principal = passage_.request->principal.id,
                                       .tool = passage_.tool,
                                       .url = url,
                                       .now = Clock::now()}));
-  note("limits", "No limit of rate or number is reached.");
+  note([] { return "No limit of rate or number is reached."; });
   return {};
 }
 
 Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
+  enter("inject");
   if (request_.before_hop) request_.before_hop(hop.url, headers);
   auto const& about = *passage_.request;
   credentials::Injection injection;
@@ -182,9 +214,12 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
   for (auto const& name : injection.added) {
     if (auto const* value = headers.find(name)) echoes_.add(*value);
   }
-  note("inject", injection.added.empty() ? "No rule adds a header."
-                                         : fmt::format("Rules add {}.", joined(injection.added)));
+  note([&] {
+    return injection.added.empty() ? std::string{"No rule adds a header."}
+                                   : fmt::format("Rules add {}.", joined(injection.added));
+  });
 
+  enter("policy");
   auto decision = co_await parts_.policy.decide({.operation = passage_.operation,
                                                  .purpose = passage_.purpose,
                                                  .url = hop.url,
@@ -198,13 +233,15 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
                                                  .named_by_settings = request_.named_by_settings});
   if (!decision)
     co_return fail(Errc::PolicyDenied, decision.error().message, decision.error().detail);
-  record_.reasons = decision->reasons;
   if (!decision->allowed) {
+    record_.reasons = decision->reasons;
     co_return fail(Errc::PolicyDenied, fmt::format("Policy does not allow {} {}: {}.", hop.method,
                                                    entry.url, joined(decision->reasons)));
   }
-  note("policy", fmt::format("Allowed: {}.", joined(decision->reasons)));
+  note([&] { return fmt::format("Allowed: {}.", joined(decision->reasons)); });
+  allowed_by_ = std::move(decision->reasons);
   if (injection.refuse) {
+    enter("inject");
     co_return fail(Errc::CredentialUnavailable,
                    fmt::format("The credential of {} cannot be had, so nothing was sent.",
                                joined(injection.failed)));
@@ -213,13 +250,14 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
 }
 
 Task<void> Journey::ask_robots(url::Url const& url, http::Headers const& headers) {
-  auto const* found = headers.find("user-agent");
-  auto const agent = found == nullptr ? std::string_view{} : std::string_view{*found};
+  enter("robots");
+  auto const* field = headers.find("user-agent");
+  auto const agent = field == nullptr ? std::string_view{} : std::string_view{*field};
   RobotsCache::Fetch const fetch = [&](url::Url robots_url) {
     return fetch_robots(robots_.road, passage_, request_, agent, std::move(robots_url));
   };
   SP_CO_CHECK(co_await robots_.cache.check(url, agent, deadline_, fetch));
-  note("robots", fmt::format("The robots.txt of {} does not disallow it.", url.origin()));
+  note([&] { return fmt::format("The robots.txt of {} does not disallow it.", url.origin()); });
   co_return Result<void>{};
 }
 
@@ -228,27 +266,33 @@ Task<egress::JudgedAddresses> Journey::resolve_and_judge(url::Url const& url) {
   if (url.address()) {
     addresses.push_back(*url.address());
   } else {
+    enter("resolve");
     SP_CO_TRY(addresses, co_await resolver_.resolve(dns_name(*url.host()), deadline_));
     record_.hops.back().resolved = texts_of(addresses);
-    note("resolve", fmt::format("{} is {}.", *url.host(), joined(record_.hops.back().resolved)));
+    note([&] {
+      return fmt::format("{} is {}.", *url.host(), joined(record_.hops.back().resolved));
+    });
   }
+  enter("guard");
   SP_CO_TRY(auto judged, guard_.judge(url, addresses));
-  note("guard", "All addresses may be reached.");
+  note([] { return "All addresses may be reached."; });
   co_return judged;
 }
 
 Task<std::unique_ptr<egress::Exchange>> Journey::transmit(Hop const& hop, http::Headers headers,
                                                           egress::JudgedAddresses addresses) {
-  record_.verdict = audit::Verdict::Allowed;
-  auto exchange = co_await parts_.connector.open({.method = hop.method,
-                                                  .url = hop.url,
-                                                  .addresses = std::move(addresses),
-                                                  .headers = std::move(headers),
-                                                  .body = hop.body,
-                                                  .limits = limits(),
-                                                  .deadline = deadline_,
-                                                  .whole = !request_.cut_long_body},
-                                                 stats_);
+  sent_ = true;
+  auto exchange =
+      co_await parts_.connector.open({.method = hop.method,
+                                      .url = hop.url,
+                                      .addresses = std::move(addresses),
+                                      .headers = std::move(headers),
+                                      .body = hop.body,
+                                      .limits = limits(),
+                                      .deadline = deadline_,
+                                      .whole = !request_.cut_long_body,
+                                      .refuse_event_streams = request_.refuse_event_streams},
+                                     stats_);
   auto& entry = record_.hops.back();
   if (exchange) {
     stats_ = (*exchange)->stats();
@@ -331,22 +375,20 @@ audit::Record Journey::take_record(Result<OutboundAnswer> const& outcome) {
   record_.first_byte = stats_.first_byte;
   record_.total = duration_cast<microseconds>(Clock::now() - started_);
   if (!outcome) {
-    auto const& error = outcome.error();
-    record_.error_code = to_string(error.code);
-    record_.error = error.message;
-    // Also where a redirect was refused, after something had been sent.
-    if (error.code == Errc::PolicyDenied || error.code == Errc::EgressBlocked) {
-      record_.verdict = audit::Verdict::Denied;
-    }
-    if (record_.verdict == audit::Verdict::Denied && record_.reasons.empty()) {
-      record_.reasons.push_back(error.message);
-    }
+    record_.error_code = to_string(outcome.error().code);
+    record_.error = outcome.error().message;
   }
+  judge_record(outcome);
   return std::move(record_);
 }
 
-void Journey::note(std::string_view stage, std::string text) {
-  if (steps_ != nullptr) steps_->push_back({stage, true, std::move(text)});
+// The last word counts: a call whose redirect is refused was denied, wherever its first hop went.
+void Journey::judge_record(Result<OutboundAnswer> const& outcome) {
+  bool const denied = !outcome && is_refusal(outcome.error().code, sent_);
+  record_.verdict = denied ? audit::Verdict::Denied : audit::Verdict::Allowed;
+  if (!denied) record_.reasons = std::move(allowed_by_);
+  // Not the policy: what it said in favour is no reason now.
+  if (denied && record_.reasons.empty()) record_.reasons.push_back(outcome.error().message);
 }
 
 }  // namespace sallyport::pipeline

@@ -27,13 +27,15 @@ class Journey {
   // All hops, to the answer that the caller gets.
   Task<OutboundAnswer> run();
 
-  // The stages before sending, for the first hop, each noted in `steps`.
-  Task<void> rehearse(std::vector<Step>& steps);
+  // The stages before sending, for the first hop, each noted in `steps`; the last one is that which
+  // refused.
+  Async<void> rehearse(std::vector<Step>& steps);
 
   // Once, when it is over.
   audit::Record take_record(Result<OutboundAnswer> const& outcome);
 
  private:
+  Task<void> rehearse_stages();
   Result<url::Url> parse();
   Result<void> check_shape() const;
   Task<egress::JudgedAddresses> pass_stages(Hop const& hop, http::Headers& headers);
@@ -48,7 +50,13 @@ class Journey {
 
   egress::ExchangeLimits limits() const;
   void begin_hop(Hop const& hop);
-  void note(std::string_view stage, std::string text);
+  void judge_record(Result<OutboundAnswer> const& outcome);
+  void enter(std::string_view stage) noexcept { stage_ = stage; }
+  // What the stage at hand found. The text is only made where somebody reads it.
+  template <class Text>
+  void note(Text const& text) {
+    if (steps_ != nullptr) steps_->push_back({stage_, true, text()});
+  }
 
   RoadParts const& parts_;
   egress::Resolver& resolver_;
@@ -63,7 +71,10 @@ class Journey {
   audit::Record record_;
   EchoMask echoes_;
   egress::ExchangeStats stats_;  // of the hop at hand
+  bool sent_{false};             // the hop at hand
+  std::vector<std::string> allowed_by_;
   std::size_t hops_{0};
+  std::string_view stage_{"parse"};  // the one at hand; see Step
   std::vector<Step>* steps_{nullptr};
 };
 

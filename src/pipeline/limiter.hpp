@@ -23,6 +23,7 @@ struct Rate {
 
   static Result<Rate> parse(std::string_view text);  // "100/s", "20/min", "5000/h", "9/day"
   std::string to_string() const;                     // "100 per second"
+  std::string as_setting() const;                    // as parse() reads it
 };
 
 // One bucket for all that the rule reaches.

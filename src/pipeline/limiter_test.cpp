@@ -39,6 +39,7 @@ std::string refusal(Limiter& limiter, Call const& call = {}, TimePoint now = kSt
 
 TEST(Rate, IsReadAndSaid) {
   EXPECT_EQ(Rate::parse("100/s")->to_string(), "100 per second");
+  EXPECT_EQ(Rate::parse("9/day")->as_setting(), "9/day");
   EXPECT_EQ(Rate::parse("20/min")->to_string(), "20 per minute");
   EXPECT_EQ(Rate::parse("5000/h")->to_string(), "5000 per hour");
   EXPECT_EQ(Rate::parse("9/day")->period, 24h);

@@ -47,6 +47,7 @@ struct OutboundRequest {
   std::size_t response_bytes{10UL * 1024 * 1024};  // decompressed
   std::chrono::milliseconds timeout{30'000};       // everything, redirects included
   bool robots{false};                              // ask the site's robots.txt first
+  bool refuse_event_streams{false};                // see egress::Dispatch
   bool cut_long_body{false};  // give the beginning of a longer body, instead of failing
 
   // Rules of the backend, besides those of the whole program. Outlives the call.

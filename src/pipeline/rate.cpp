@@ -1,3 +1,4 @@
+#include "src/base/assert.hpp"
 #include "src/pipeline/limiter.hpp"
 
 #include <fmt/format.h>
@@ -58,6 +59,12 @@ std::string Rate::to_string() const {
   auto const found = std::ranges::find(kUnits, period, &Unit::period);
   if (found == kUnits.end()) return fmt::format("{} per {} ms", count, period.count());
   return fmt::format("{} per {}", count, found->word);
+}
+
+std::string Rate::as_setting() const {
+  auto const found = std::ranges::find(kUnits, period, &Unit::period);
+  SP_ASSERT(found != kUnits.end(), "a rate of the settings has one of the units");
+  return fmt::format("{}/{}", count, found->text);
 }
 
 }  // namespace sallyport::pipeline

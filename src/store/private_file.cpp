@@ -2,18 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
 
 namespace sallyport::store {
 namespace {
 
 constexpr std::size_t kLargestFile = 64UL * 1024;
+constexpr std::chrono::milliseconds kLockInterval{20};
 
 struct Descriptor {
   int number;
@@ -84,11 +87,16 @@ Result<void> make_private_directory(std::filesystem::path const& folder) {
   return system_failure("The folder cannot be created.", folder);
 }
 
-Result<FileLock> FileLock::take(std::filesystem::path const& file) {
+Result<FileLock> FileLock::take(std::filesystem::path const& file,
+                                std::chrono::milliseconds patience) {
   int const descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (descriptor < 0) return system_failure("The file cannot be created.", file);
   FileLock lock{descriptor};
-  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return lock;
+  auto const end = std::chrono::steady_clock::now() + patience;
+  do {
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return lock;
+    std::this_thread::sleep_for(std::min<std::chrono::milliseconds>(patience, kLockInterval));
+  } while (std::chrono::steady_clock::now() < end);
   return system_failure("Another process holds the file.", file);
 }
 

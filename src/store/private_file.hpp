@@ -3,6 +3,7 @@
 
 #include "src/base/result.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -23,8 +24,9 @@ Result<void> make_private_directory(std::filesystem::path const& folder);
 // Held as long as the object lives and the process runs; the file stays.
 class FileLock {
  public:
-  // Fails with InvalidInput when another has it.
-  static Result<FileLock> take(std::filesystem::path const& file);
+  // Waits for another to give it back, at most `patience`; fails with InvalidInput then.
+  static Result<FileLock> take(std::filesystem::path const& file,
+                               std::chrono::milliseconds patience = {});
 
   FileLock(FileLock&& other) noexcept : descriptor_{std::exchange(other.descriptor_, -1)} {}
   FileLock& operator=(FileLock&& other) noexcept {

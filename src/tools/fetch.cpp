@@ -39,20 +39,9 @@ class PdfReader {
   bool has_place_;
 };
 
-bool is_event_stream(egress::ResponseHead const& head) {
-  auto const* const type = head.headers.find("Content-Type");
-  return type != nullptr && content::MediaType::parse(*type).essence == "text/event-stream";
-}
-
-Error endless() {
-  return fail(Errc::UpstreamFailed,
-              "The address answers with an event stream (text/event-stream), which goes on without "
-              "an end. fetch does not read those.");
-}
-
 Result<mcp::ToolResult> page_result(FetchArguments const& arguments,
-                                    pipeline::OutboundAnswer answer) {
-  auto page = read_page(answer, arguments.format);
+                                    pipeline::OutboundAnswer answer, content::Sniffed type) {
+  auto page = read_page(answer, std::move(type), arguments.format);
   return fetch_result(arguments, answer, std::move(page));
 }
 
@@ -84,28 +73,16 @@ class FetchTool {
   Task<mcp::ToolResult> fetch_page(pipeline::Passage const& passage, FetchArguments const& read) {
     auto const until = passage.request->deadline.at;
     auto const deadline = Deadline{std::min(until, Deadline::in(read.timeout).at)};
-    auto answer = co_await send(passage, read);
+    auto answer = co_await road_.send(passage, fetch_request(read, options_));
     if (!answer) co_return std::move(answer).error();
-    if (is_event_stream(answer->head) && !options_.event_streams) co_return endless();
-    bool const readable_pdf = read.format != FetchFormat::Raw && content::can_read_pdf() &&
-                              sniff_answer(*answer).kind == content::Kind::Pdf;
+    auto type = sniff_answer(*answer);
+    bool const readable_pdf = type.kind == content::Kind::Pdf && read.format != FetchFormat::Raw &&
+                              content::can_read_pdf();
     if (readable_pdf) co_return co_await pdf_page(read, std::move(*answer), deadline);
-    if (answer->body.size() <= kLongBody) co_return page_result(read, std::move(*answer));
-    co_return co_await long_page(read, std::move(*answer), deadline);
-  }
-
-  Task<pipeline::OutboundAnswer> send(pipeline::Passage const& passage,
-                                      FetchArguments const& read) {
-    auto outbound = fetch_request(read, options_);
-    bool streams = false;
-    outbound.after_hop = [&streams](url::Url const&, egress::ResponseHead const& head) {
-      streams = is_event_stream(head);
-    };
-    auto answer = co_await road_.send(passage, std::move(outbound));
-    // Whatever limit ended it, this was the reason.
-    bool const ended_it = !answer && streams && answer.error().code != Errc::Cancelled;
-    if (ended_it) co_return endless();
-    co_return answer;
+    if (answer->body.size() <= kLongBody) {
+      co_return page_result(read, std::move(*answer), std::move(type));
+    }
+    co_return co_await long_page(read, std::move(*answer), std::move(type), deadline);
   }
 
   Task<mcp::ToolResult> pdf_page(FetchArguments const& read, pipeline::OutboundAnswer answer,
@@ -122,9 +99,9 @@ class FetchTool {
   }
 
   Task<mcp::ToolResult> long_page(FetchArguments const& read, pipeline::OutboundAnswer answer,
-                                  Deadline deadline) {
-    auto work = [read, answer = std::move(answer)]() mutable {
-      return page_result(read, std::move(answer));
+                                  content::Sniffed type, Deadline deadline) {
+    auto work = [read, answer = std::move(answer), type = std::move(type)]() mutable {
+      return page_result(read, std::move(answer), std::move(type));
     };
     co_return co_await workers_.run(std::move(work), deadline);
   }
@@ -148,6 +125,7 @@ mcp::Tool fetch(FetchOptions options, pipeline::Road& road) {
       "images and audio as such. A long text comes in parts; a note at the end of each says how to "
       "get the next.";
   tool.input_schema = fetch_input_schema(self->options());
+  tool.output_schema = fetch_output_schema();
   // Not read-only: a POST may change something.
   tool.annotations = {{"readOnlyHint", false}, {"openWorldHint", true}};
   tool.handler = [self](mcp::CallContext& context, json::Object const& arguments) {

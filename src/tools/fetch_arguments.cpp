@@ -179,6 +179,7 @@ pipeline::OutboundRequest fetch_request(FetchArguments const& arguments,
   request.response_bytes = options.max_bytes;
   request.timeout = arguments.timeout;
   request.robots = options.robots;
+  request.refuse_event_streams = !options.event_streams;
   return request;
 }
 

@@ -31,6 +31,8 @@ TEST(FetchMedia, AnImageIsAnImageWhateverItIsCalledAndHoweverLong) {
     EXPECT_EQ(fetching.result->content.at(0).at("data").get_string(), base64::encode(kPng));
     EXPECT_EQ(fetching.facts().at("format"), "image");
     EXPECT_EQ(fetching.facts().at("length"), kPng.size());
+    EXPECT_EQ(fetching.facts().at("totalLength"), kPng.size());
+    EXPECT_EQ(fetching.facts().at("truncated"), false);
   }
 }
 
@@ -97,6 +99,7 @@ TEST(FetchMedia, AnImageBehindAnErrorStatusIsStillAnError) {
   EXPECT_TRUE(fetching.result->is_error);
   EXPECT_EQ(fetching.text(), "Error: HTTP 503 Service Unavailable");
   EXPECT_EQ(fetching.type(1), "image");
+  EXPECT_EQ(fetching.facts().at("status"), 503);
 }
 
 class FetchPdf : public testing::Test {

@@ -90,10 +90,10 @@ content::Sniffed sniff_answer(pipeline::OutboundAnswer const& answer) {
   return content::sniff(answer.body, declared_type(answer));
 }
 
-FetchedPage read_page(pipeline::OutboundAnswer& answer, FetchFormat format) {
+FetchedPage read_page(pipeline::OutboundAnswer& answer, content::Sniffed type, FetchFormat format) {
   FetchedPage page;
   auto const declared = declared_type(answer);
-  page.type = content::sniff(answer.body, declared);
+  page.type = std::move(type);
   if (!is_text(page.type.kind)) {
     page.format = name_of(page.type.kind);
     page.bytes = std::move(answer.body);

@@ -25,7 +25,7 @@ struct FetchedPage {
 content::Sniffed sniff_answer(pipeline::OutboundAnswer const& answer);
 
 // Takes the body out of `answer`. Costs about 16 ms per MiB of HTML.
-FetchedPage read_page(pipeline::OutboundAnswer& answer, FetchFormat format);
+FetchedPage read_page(pipeline::OutboundAnswer& answer, content::Sniffed type, FetchFormat format);
 
 // The same for a PDF whose text is known.
 FetchedPage read_pdf_page(std::string text);

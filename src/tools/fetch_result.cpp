@@ -3,12 +3,12 @@
 #include "src/content/media_type.hpp"
 #include "src/http/message.hpp"
 #include "src/mcp/content.hpp"
+#include "src/tools/header_text.hpp"
 #include "src/tools/paging.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <utility>
 
@@ -17,13 +17,12 @@ namespace {
 
 using content::Kind;
 
-constexpr std::string_view kFacts = "sallyport/fetch";
 constexpr std::string_view kError = "sallyport/error";
 
 // "HTTP 404 Not Found"
 std::string status_line(egress::ResponseHead const& head) {
-  std::string_view const reason =
-      head.reason.empty() ? http::reason_phrase(head.status) : std::string_view{head.reason};
+  auto const reason =
+      head.reason.empty() ? std::string{http::reason_phrase(head.status)} : as_utf8(head.reason);
   return fmt::format("HTTP {}{}{}", head.status, reason.empty() ? "" : " ", reason);
 }
 
@@ -31,19 +30,16 @@ bool is_failure(egress::ResponseHead const& head) noexcept {
   return head.status >= 400;
 }
 
-// Cookies are between the site and the gateway.
 json::Object headers_of(http::Headers const& headers) {
   json::Object out;
   for (auto const& [name, value] : headers) {
-    std::string key{name};
-    std::ranges::transform(key, key.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (key == "set-cookie" || key == "set-cookie2") continue;
+    if (is_cookie_header(name)) continue;
+    auto const key = lowered(name);
     auto* const known = out.if_contains(key);
     if (known == nullptr)
-      out.emplace(key, value);
+      out.emplace(key, as_utf8(value));
     else
-      *known = fmt::format("{}, {}", std::string_view{known->get_string()}, value);
+      *known = fmt::format("{}, {}", std::string_view{known->get_string()}, as_utf8(value));
   }
   return out;
 }
@@ -145,7 +141,7 @@ Result<mcp::ToolResult> text_result(FetchArguments const& arguments,
   if (!notes.empty()) result.content.push_back(note_block(notes));
   auto facts = facts_of(answer, page);
   add_place(facts, page, shown);
-  result.meta[kFacts] = std::move(facts);
+  result.structured = std::move(facts);
   return result;
 }
 
@@ -185,8 +181,11 @@ Result<mcp::ToolResult> media_result(FetchArguments const& arguments,
     result.content.push_back(note_block(fmt::format("[Redirected to: {}]", answer.url.href())));
   }
   auto facts = facts_of(answer, page);
+  facts["totalLength"] = page.bytes.size();
+  facts["startIndex"] = 0;
   facts["length"] = page.bytes.size();
-  result.meta[kFacts] = std::move(facts);
+  facts["truncated"] = false;
+  result.structured = std::move(facts);
   return result;
 }
 
@@ -199,9 +198,8 @@ Result<mcp::ToolResult> fetch_result(FetchArguments const& arguments,
 }
 
 void name_call(mcp::ToolResult& result, std::string_view call_id) {
-  for (auto const key : {kFacts, kError}) {
-    if (auto* const about = result.meta.if_contains(key)) about->get_object()["callId"] = call_id;
-  }
+  if (result.structured) result.structured->get_object()["callId"] = call_id;
+  if (auto* const error = result.meta.if_contains(kError)) error->get_object()["callId"] = call_id;
 }
 
 mcp::ToolResult fetch_error(Error const& error, RequestContext const& request) {

@@ -1,7 +1,5 @@
-// What the `fetch` tool gives back: content blocks for the model, facts in `_meta` for programs.
-//
-// The facts are not structured content: hosts that find any show that to the model instead of the
-// content blocks, and the page or image would be lost (docs/fetch.md).
+// What the `fetch` tool gives back: the page in content blocks for the model, facts about it as
+// structured content for programs. The page itself stands in the content only, not twice.
 #pragma once
 
 #include "src/base/request_context.hpp"
@@ -9,6 +7,9 @@
 #include "src/tools/fetch_page.hpp"
 
 namespace sallyport::tools {
+
+// Of every answer, pages and media, whatever its status. Without an answer there are no facts.
+json::Object fetch_output_schema();
 
 // Fails with InvalidInput when start_index is beyond the end, with LimitExceeded when a file is too
 // large to be embedded. An answer with a status of 400 and more is a result with is_error.

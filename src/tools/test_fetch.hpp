@@ -1,10 +1,13 @@
 // For the tests of the tool `fetch`: a road that leads to a prepared answer.
 #pragma once
 
+#include "src/json/schema.hpp"
 #include "src/mcp/call_context.hpp"
 #include "src/tools/fetch.hpp"
 
 #include "tests/support/run.hpp"
+
+#include <gtest/gtest.h>
 
 #include <optional>
 #include <string>
@@ -33,8 +36,6 @@ class FakeRoad final : public pipeline::Road {
     operation = passage.operation;
     call_id = passage.call_id;
     SP_CO_TRY(auto url, url::Url::parse(final_url.empty() ? sent->url : final_url));
-    if (sent->after_hop) sent->after_hop(url, head);
-    sent->after_hop = nullptr;
     if (failure) co_return *failure;
     co_return pipeline::OutboundAnswer{.url = std::move(url),
                                        .redirected = !final_url.empty(),
@@ -71,6 +72,16 @@ struct Fetching {
     auto const tool = fetch(options, road);
     FakeContext context;
     result = test::run(tool.handler(context, arguments), interrupt);
+    check_structure(*tool.output_schema);
+  }
+
+  // Every answer has facts, and they are as the schema says.
+  void check_structure(json::Value const& schema) const {
+    if (!result) return;
+    if (!result->is_error) ASSERT_TRUE(result->structured);
+    if (!result->structured) return;
+    auto const valid = json::Schema::compile(schema)->validate(*result->structured);
+    EXPECT_TRUE(valid) << valid.error().message;
   }
 
   std::string text(std::size_t block = 0) const {
@@ -81,7 +92,7 @@ struct Fetching {
   std::string_view type(std::size_t block = 0) const {
     return json::view(result->content.at(block).at("type").get_string());
   }
-  json::Object const& facts() const { return result->meta.at("sallyport/fetch").get_object(); }
+  json::Object const& facts() const { return result->structured.value().get_object(); }
 };
 
 }  // namespace sallyport::tools::test_fetch

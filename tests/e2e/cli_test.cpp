@@ -46,9 +46,9 @@ std::string contents(std::string const& path) {
 
 TEST(Program, HelpsEverywhere) {
   for (std::string const command :
-       {"", "serve", "stdio", "config", "config check", "config show", "config reference", "audit",
-        "audit list", "audit show", "audit tail", "audit verify", "audit export", "version",
-        "completion"}) {
+       {"", "serve", "stdio", "config", "config check", "config show", "config reference", "check",
+        "audit", "audit list", "audit show", "audit tail", "audit verify", "audit export",
+        "version", "completion"}) {
     auto const outcome = shell("$PROGRAM " + command + " --help");
 
     EXPECT_EQ(outcome.code, 0) << command;

@@ -102,6 +102,42 @@ TEST(EgressStreaming, DecompressesAndSaysSoInTheHead) {
   }
 }
 
+TEST(EgressStreaming, RefusesAnEndlessEventStreamAtOnceWhereAskedTo) {
+  Origin const origin{[](Origin::Connection& peer) {
+    peer.receive_request();
+    peer.send("HTTP/1.1 200 OK\r\nContent-Type: Text/Event-Stream ; charset=utf-8\r\n\r\n");
+    while (peer.send("data: 1\n\n") && peer.pause(20ms)) {
+    }
+  }};
+  auto const connector = make_connector();
+  for (bool const whole : test::kModes) {
+    auto dispatch = get(origin.url());
+    dispatch.whole = whole;
+    dispatch.refuse_event_streams = true;
+    auto const begin = Clock::now();
+    EXPECT_FAILS(send(*connector, std::move(dispatch)), Errc::UpstreamFailed,
+                 "The address answers with an event stream (text/event-stream), which goes on "
+                 "without an end; those are not read.");
+    EXPECT_LT(Clock::now() - begin, 2s);
+  }
+}
+
+TEST(EgressStreaming, ReadsAnEventStreamOtherwiseAndARedirectThatSaysItIsOne) {
+  auto const stream = Origin::ok("data: 1\n\n", "Content-Type: text/event-stream\r\n");
+  Origin const origin{Origin::answering(stream)};
+  auto const connector = make_connector();
+  auto const answer = send(*connector, get(origin.url()));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->body, "data: 1\n\n");
+
+  Origin const moved{
+      Origin::answering("HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Type: text/event-stream\r\n"
+                        "Content-Length: 0\r\n\r\n")};
+  auto dispatch = get(moved.url());
+  dispatch.refuse_event_streams = true;
+  EXPECT_TRUE(send(*connector, std::move(dispatch)));
+}
+
 TEST(EgressStreaming, LeavesTheBodyAloneWhenTheCallerNamedEncodings) {
   Origin const origin{Origin::answering(encoded(kEncodings[0], "hello"))};
   auto const connector = make_connector();

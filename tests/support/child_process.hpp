@@ -77,6 +77,7 @@ class ChildProcess {
     if (input_ >= 0) close(std::exchange(input_, -1));
   }
 
+  pid_t pid() const noexcept { return pid_; }
   void signal(int number) const { kill(pid_, number); }
 
   // Waits for the end of the program: its exit code, or the negative number of the signal that

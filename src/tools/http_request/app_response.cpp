@@ -4,6 +4,7 @@
 #include "src/http/cache_control.hpp"
 #include "src/http/chars.hpp"
 #include "src/json/parse.hpp"
+#include "src/tools/header_text.hpp"
 #include "src/url/utf8.hpp"
 
 #include <fmt/format.h>
@@ -23,37 +24,6 @@ constexpr std::array<std::string_view, 9> kTextual{
     "application/json",       "application/xml",      "application/javascript",
     "application/ecmascript", "application/x-ndjson", "application/graphql",
     "application/yaml",       "application/toml",     "application/x-www-form-urlencoded"};
-
-std::string lowered(std::string_view text) {
-  std::string result{text};
-  for (auto& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
-
-// SECURITY: the jar alone sees cookies; a page in a browser does not either.
-bool is_hidden(std::string_view name) {
-  return http::equals_ignoring_case(name, "set-cookie") ||
-         http::equals_ignoring_case(name, "set-cookie2");
-}
-
-// Header values are bytes; JSON wants UTF-8. Each byte of another text stands for the character of
-// the same number, as in fetch().
-std::string as_utf8(std::string_view value) {
-  if (url::well_formed(value) == value) return std::string{value};
-  std::string out;
-  for (char const c : value) {
-    auto const byte = static_cast<unsigned char>(c);
-    if (byte < 0x80) {
-      out += c;
-    } else {
-      out += static_cast<char>(0xC0 | (byte >> 6));
-      out += static_cast<char>(0x80 | (byte & 0x3F));
-    }
-  }
-  return out;
-}
 
 bool is_textual(http::Headers const& headers) {
   auto const* field = headers.find("content-type");
@@ -90,7 +60,7 @@ json::Object headers_of(http::Headers const& headers) {
   json::Object record;
   for (auto const& field : headers) {
     auto const name = lowered(field.name);
-    if (is_hidden(name) || record.contains(name)) continue;
+    if (is_cookie_header(name) || record.contains(name)) continue;
     record[name] = as_utf8(http::combined_value(headers, name).value_or(""));
   }
   return record;
@@ -99,7 +69,7 @@ json::Object headers_of(http::Headers const& headers) {
 json::Array pairs_of(http::Headers const& headers) {
   json::Array pairs;
   for (auto const& field : headers) {
-    if (is_hidden(field.name)) continue;
+    if (is_cookie_header(field.name)) continue;
     pairs.push_back(json::Array{lowered(field.name), as_utf8(field.value)});
   }
   return pairs;

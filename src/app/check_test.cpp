@@ -1,0 +1,154 @@
+// `sallyport check`, as the command line runs it. No name is looked up here: URLs have addresses.
+#include "src/app/cli.hpp"
+#include "src/json/parse.hpp"
+
+#include "tests/support/temp_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace sallyport::app {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+struct Outcome {
+  int code;
+  std::string out;
+  std::string err;
+};
+
+Outcome check(std::vector<std::string> arguments) {
+  std::ostringstream out;
+  std::ostringstream err;
+  arguments.insert(arguments.begin(), "check");
+  int const code = run(arguments, {{}, out, err});
+  return {code, out.str(), err.str()};
+}
+
+constexpr auto kWouldBeSent = 0;
+constexpr auto kRefused = 1;
+constexpr auto kNoAnswer = 2;
+
+TEST(Check, ExplainsEachStageOfWhatWouldBeSent) {
+  auto const outcome = check({"http://192.0.2.1/x", "--egress-open", "192.0.2.0/24"});
+
+  EXPECT_EQ(outcome.code, kWouldBeSent) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_THAT(outcome.out, StartsWith("http://192.0.2.1/x\n"
+                                      "  ok parse    It is http://192.0.2.1/x.\n"
+                                      "  ok limits   "));
+  EXPECT_THAT(outcome.out, HasSubstr("  ok inject   No rule adds a header.\n"
+                                     "  ok policy   Allowed: "));
+  EXPECT_THAT(outcome.out,
+              EndsWith("  ok guard    All addresses may be reached.\n"
+                       "  ok send     GET http://192.0.2.1/x would be sent to 192.0.2.1, port 80.\n"
+                       "  => would be sent\n"));
+}
+
+TEST(Check, NamesTheStageThatRefuses) {
+  struct Case {
+    std::vector<std::string> arguments;
+    std::string step;
+  };
+  test::TempFolder const folder;
+  folder.write("deny.yaml", "egress:\n  deny:\n    - {name: none, hosts: [10.0.0.1]}\n");
+  folder.write("limit.yaml",
+               "egress:\n  open: [10.0.0.0/8]\n  rates:\n    - {rate: 1/day, host: 10.0.0.1}\n");
+  for (auto const& [arguments, step] : {
+           Case{{"http://10.0.0.1/"}, "  no guard    10.0.0.1 is a private address (10.0.0.0/8)"},
+           Case{{"http://8.8.8.8:22/"}, "  no guard    "},
+           Case{{"http://localhost/"}, "  no guard    "},
+           Case{{"http://[::1/"}, "  no parse    "},
+           Case{{"not a url"}, "  no parse    "},
+           Case{{"ftp://8.8.8.8/"}, "  no parse    "},
+           Case{{"http://8.8.8.8/", "--method", "G T"}, "  no parse    The method is not a name"},
+           Case{{"http://8.8.8.8/", "--header", "Host: x"},
+                "  no parse    The header \"Host\" cannot be set by a caller"},
+           Case{{"http://10.0.0.1/", "--config", folder.file("deny.yaml")}, "  no policy   "},
+           Case{{"http://10.0.0.1/", "http://10.0.0.1/", "--config", folder.file("limit.yaml")},
+                "  no limits   "},
+       }) {
+    auto const outcome = check(arguments);
+
+    EXPECT_EQ(outcome.code, kRefused) << step << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr(step));
+    EXPECT_THAT(outcome.out, EndsWith("  => refused\n"));
+  }
+}
+
+TEST(Check, OneRefusalAmongSeveralIsTheExitCode) {
+  auto const outcome =
+      check({"http://192.0.2.1/", "http://10.0.0.1/", "--egress-open", "192.0.2.0/24"});
+
+  EXPECT_EQ(outcome.code, kRefused);
+  EXPECT_THAT(outcome.out, HasSubstr("=> would be sent"));
+  EXPECT_THAT(outcome.out, HasSubstr("=> refused"));
+}
+
+TEST(Check, WritesOneLineOfJsonForEachUrl) {
+  auto const outcome = check({"--json", "http://10.0.0.1/"});
+
+  EXPECT_EQ(outcome.code, kRefused);
+  auto const line = json::parse(outcome.out);
+  ASSERT_TRUE(line) << outcome.out;
+  EXPECT_EQ(line->at("url"), "http://10.0.0.1/");
+  EXPECT_EQ(line->at("allowed"), false);
+  auto const& last = line->at("steps").as_array().back();
+  EXPECT_EQ(last.at("stage"), "guard");
+  EXPECT_EQ(last.at("passed"), false);
+}
+
+TEST(Check, SaysHowToWriteAHeader) {
+  auto const outcome = check({"http://8.8.8.8/", "--header", "no colon"});
+
+  EXPECT_EQ(outcome.code, kNoAnswer);
+  EXPECT_EQ(outcome.err, "sallyport: --header no colon: write it as \"Name: value\".\n");
+  EXPECT_EQ(outcome.out, "");
+}
+
+TEST(Check, NeedsAUrlOrAFile) {
+  auto const outcome = check({});
+
+  EXPECT_EQ(outcome.code, kUsageError);
+  EXPECT_EQ(outcome.err, "sallyport check: name a URL, or a file with --simulate\n");
+}
+
+TEST(Check, SimulatesANetworkThatAFileDescribes) {
+  test::TempFolder const folder;
+  folder.write("vectors.json", R"([
+    {"input": "http://shop.example/", "expect": "allow", "resolve": {"shop.example": ["8.8.8.8"]}},
+    {"input": "http://trap.example/", "expect": "block",
+     "resolve": {"trap.example": ["8.8.8.8", "10.0.0.1"]}},
+    {"input": "http://127.0.0.1/", "expect": "allow"}])");
+
+  auto const outcome = check({"--simulate", folder.file("vectors.json")});
+
+  EXPECT_EQ(outcome.code, kRefused) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr(R"({"input":"http://shop.example/","expect":"allow",)"
+                                     R"("verdict":"allow")"));
+  EXPECT_THAT(outcome.out, HasSubstr(R"("expect":"block","verdict":"block")"));
+  EXPECT_THAT(outcome.out, HasSubstr(R"("expect":"allow","verdict":"block")"));
+  EXPECT_THAT(outcome.out, EndsWith("2 passed, 1 failed\n"));
+}
+
+TEST(Check, SaysWhatIsWrongWithTheFileOfASimulation) {
+  test::TempFolder const folder;
+  folder.write("object.json", "{}");
+  folder.write("broken.json", "[");
+  for (auto const* const name : {"object.json", "broken.json", "absent.json"}) {
+    auto const outcome = check({"--simulate", folder.file(name)});
+
+    EXPECT_EQ(outcome.code, kNoAnswer) << name;
+    EXPECT_THAT(outcome.err, StartsWith("sallyport: ")) << name;
+    EXPECT_THAT(outcome.err, HasSubstr(name));
+  }
+}
+
+}  // namespace
+}  // namespace sallyport::app
