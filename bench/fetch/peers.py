@@ -123,16 +123,21 @@ class Lineup:
         self.missing.append(title)
         return None
 
+    def _installed_python(self, package):
+        found = self._installed(f"{package}/.installed", package)
+        return found and str(self._fetch / package / "bin/python")
+
     def _seed(self):
         title = "mcp-fetch-streamablehttp-server"
-        program = self._installed(f"{title}/bin/{title}", title)
-        if program is None:
+        python = self._installed_python(title)
+        if python is None:
             return None
         settings = ["MCP_PROTOCOL_VERSION=" + op.LEGACY, "MCP_SERVER_NAME=bench",
                     "MCP_SERVER_VERSION=1", "HOST=127.0.0.1"]
 
         def command(port):
-            return ["env", *settings, f"PORT={port}", program]
+            return ["env", *settings, f"PORT={port}", python, "-m",
+                    title.replace("-", "_")]
 
         # Its guard refuses 127.0.0.1 and does not know 127.0.0.2.
         calls = both_sizes(lambda size: call(
@@ -156,14 +161,14 @@ class Lineup:
 
     def _official(self):
         title = "mcp-server-fetch"
-        program = self._installed(f"{title}/bin/{title}", title)
-        if program is None:
+        python = self._installed_python(title)
+        if python is None:
             return None
         # `raw`: its Markdown starts a Node per page and takes seconds. robots.txt is its default.
         calls = both_sizes(lambda size: call(
             "fetch", {"url": self._url(size), "raw": True, "max_length": WHOLE}, size, op.LEGACY))
-        return Peer("official", title + " (Python), stdio", lambda _port: [program], calls,
-                    stdio=True)
+        return Peer("official", title + " (Python), stdio",
+                    lambda _port: [python, "-m", title.replace("-", "_")], calls, stdio=True)
 
 
 # Everything is on as by default: guard, robots.txt, policy, limits of size and time, the audit log.

@@ -1,10 +1,10 @@
 #include "src/tools/http_request/app_response.hpp"
 
 #include "src/base/base64.hpp"
+#include "src/content/utf8.hpp"
 #include "src/http/cache_control.hpp"
 #include "src/http/chars.hpp"
 #include "src/json/parse.hpp"
-#include "src/url/utf8.hpp"
 
 #include <fmt/format.h>
 
@@ -38,10 +38,14 @@ bool is_hidden(std::string_view name) {
          http::equals_ignoring_case(name, "set-cookie2");
 }
 
+bool is_utf8(std::string_view bytes) {
+  return content::valid_utf8_prefix(bytes) == bytes.size();
+}
+
 // Header values are bytes; JSON wants UTF-8. Each byte of another text stands for the character of
 // the same number, as in fetch().
 std::string as_utf8(std::string_view value) {
-  if (url::well_formed(value) == value) return std::string{value};
+  if (is_utf8(value)) return std::string{value};
   std::string out;
   for (char const c : value) {
     auto const byte = static_cast<unsigned char>(c);
@@ -81,8 +85,7 @@ Shaped shaped_body(AppResponse const& response) {
       response.response_type != ResponseType::Base64 &&
       (response.response_type != ResponseType::Auto || is_textual(response.http.headers));
   // Only bytes that are UTF-8 come out of a JSON string as they went in.
-  if (wants_text && url::well_formed(bytes) == bytes)
-    return {json::Value(std::string_view{bytes}), "text"};
+  if (wants_text && is_utf8(bytes)) return {json::Value(std::string_view{bytes}), "text"};
   return {json::Value(std::string_view{base64::encode(bytes)}), "base64"};
 }
 
