@@ -64,8 +64,19 @@ def lines_of(options, settings, lineup, origin):
     rows = loads.floor_rows(origin, settings, say) if "floor" in options.only else []
     for peer in lineup.all():
         if peer.name in options.only:
-            rows += loads.peer_rows(peer, settings, say)
+            rows += rows_of(peer, settings, lineup)
     return rows
+
+
+def rows_of(peer, settings, lineup):
+    try:
+        return loads.peer_rows(peer, settings, say)
+    except (SystemExit, op.WrongAnswer, OSError) as error:
+        if peer.name.startswith("sallyport"):
+            raise
+        say(f"{peer.title} is left out: {error}")
+        lineup.missing.append(peer.title)
+        return []
 
 
 def compare(options, scratch):
@@ -78,7 +89,7 @@ def compare(options, scratch):
     rows = lines_of(options, settings, lineup, origin)
     parts = [header, tables.loads(rows), tables.ratios(rows)]
     if lineup.missing:
-        parts.append(f"Not installed, so not measured: {', '.join(lineup.missing)}.")
+        parts.append(f"Not installed or not running, so not measured: {', '.join(lineup.missing)}.")
     if "markdown" in options.only:
         parts.append(tables.markdown(single.markdown(lineup, settings, say)))
     if "latency" in options.only:

@@ -110,7 +110,7 @@ def _huge(peer, call, settings):
         before = running.server.resident_mb()
         answer = None
         for _ in range(8):
-            answer = post(running.port, call, timeout=30.0)
+            answer = post(running.port, call)
         time.sleep(0.2)
         result = answer.message().get("result", {})
         said = "an error: too large" if result.get("isError") else f"{len(answer.body):,} bytes"
