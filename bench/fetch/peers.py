@@ -39,6 +39,7 @@ class Peer:
     calls: list
     stdio: bool = False
     typescript: bool = False
+    most_at_a_time: int = 1000
     checks_answers: bool = True  # measure.Running asks
 
     @property
@@ -142,7 +143,7 @@ class Lineup:
         # Its guard refuses 127.0.0.1 and does not know 127.0.0.2.
         calls = both_sizes(lambda size: call(
             "fetch", {"url": self._url(size, "127.0.0.2"), "max_length": WHOLE}, size, op.LEGACY))
-        return Peer("seed", title + " (Python)", command, calls)
+        return Peer("seed", title + " (Python)", command, calls, most_at_a_time=_FEW)
 
     def _npm_server(self):
         title = "mcp-fetch-server"
@@ -169,8 +170,11 @@ class Lineup:
             "fetch", {"url": self._url(size), "raw": True, "max_length": WHOLE}, size, op.LEGACY))
         return Peer("official", title + " (Python), stdio",
                     lambda _port: [python, "-m", title.replace("-", "_"), "--allow-private-ips"],
-                    calls, stdio=True)
+                    calls, stdio=True, most_at_a_time=_FEW)
 
+
+# Of servers that take hundredths of a second for a page: more only wait longer.
+_FEW = 32
 
 # Everything is on as by default: guard, robots.txt, policy, limits of size and time, the audit log.
 # Only the numbers of calls at a time are raised: all of ours go to one host for one caller.
