@@ -27,6 +27,7 @@ class Row:
     cpu_us: float | None
     resident_mb: float | None
     errors: int
+    answers: int  # within the time
     kind: str  # ours, typescript, python, stdio, floor
 
 
@@ -58,7 +59,7 @@ def _http_rows(peer, call, settings, say):
             load = running.load(call, session, connections)
             yield Row(peer.title, call.name, call.page, connections, load.requests_per_second,
                       load.p50_ms, load.p99_ms, load.cpu_us, running.server.resident_mb(),
-                      load.errors, _kind(peer))
+                      load.errors, round(load.requests_per_second * settings.seconds), _kind(peer))
 
 
 def _stdio_rows(peer, call, settings, say):
@@ -75,7 +76,7 @@ def _stdio_rows(peer, call, settings, say):
             yield Row(peer.title, call.name, call.page, window, len(latencies) / elapsed,
                       percentile(latencies, 0.5) * 1000, percentile(latencies, 0.99) * 1000,
                       cpu * 1e6 / len(latencies) if latencies else None,
-                      running.server.resident_mb(), 0, _kind(peer))
+                      running.server.resident_mb(), 0, len(latencies), _kind(peer))
 
 
 def floor_rows(origin, settings, say):
@@ -95,4 +96,4 @@ def _floor_row(origin, size, connections, settings, say):
         raise SystemExit(f"curl_floor said:\n{done.stdout}{done.stderr}")
     rate, failed, p50, p99, cpu = (float(figure) for figure in figures.groups())
     return Row("curl alone, no MCP", f"GET {size // 1000} KB", f"{size}", connections, rate,
-               p50 / 1000, p99 / 1000, cpu, None, int(failed), "floor")
+               p50 / 1000, p99 / 1000, cpu, None, int(failed), round(rate * settings.seconds), "floor")

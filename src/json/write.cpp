@@ -154,6 +154,9 @@ void append(Value const& value, std::string& out, Form form) {
 }  // namespace
 
 void write_string(std::string_view text, std::string& out) {
+  // A page grows the text once, not each time it has doubled; lines and quotes take a little more.
+  constexpr std::size_t kLong = 512;
+  if (text.size() > kLong) out.reserve(out.size() + text.size() + text.size() / 16);
   out += '"';
   auto const* run = text.data();
   auto const* const end = text.data() + text.size();
