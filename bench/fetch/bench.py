@@ -90,7 +90,8 @@ def compare(options, scratch):
     rows = lines_of(options, settings, lineup, origin)
     parts = [header, tables.loads(rows), tables.ratios(rows)]
     if lineup.missing:
-        parts.append(f"Not installed or not answering, so not measured or not to the end: {', '.join(lineup.missing)}.")
+        parts.append("Not installed or not answering, so not measured or not to the end: "
+                     f"{', '.join(lineup.missing)}.")
     if "markdown" in options.only:
         parts.append(tables.markdown(single.markdown(lineup, settings, say)))
     if "latency" in options.only:

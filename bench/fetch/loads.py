@@ -95,5 +95,6 @@ def _floor_row(origin, size, connections, settings, say):
     if figures is None:
         raise SystemExit(f"curl_floor said:\n{done.stdout}{done.stderr}")
     rate, failed, p50, p99, cpu = (float(figure) for figure in figures.groups())
+    answers = round(rate * settings.seconds)
     return Row("curl alone, no MCP", f"GET {size // 1000} KB", f"{size}", connections, rate,
-               p50 / 1000, p99 / 1000, cpu, None, int(failed), round(rate * settings.seconds), "floor")
+               p50 / 1000, p99 / 1000, cpu, None, int(failed), answers, "floor")

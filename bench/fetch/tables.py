@@ -31,7 +31,8 @@ def ratios(rows):
     """Each of ours against the best of a kind for the same page and number at a time."""
     lines = []
     for ours in (row for row in rows if row.kind == "ours"):
-        same = [row for row in rows if row.page == ours.page and row.connections == ours.connections]
+        same = [row for row in rows
+                if (row.page, row.connections) == (ours.page, ours.connections)]
         lines.append([ours.peer, ours.call, ours.connections]
                      + [_against(ours, same, kind) for kind in ("typescript", "stdio", "python")]
                      + [_per_cpu(ours, same, kind) for kind in ("typescript", "stdio")]
