@@ -15,7 +15,6 @@ import operations as op  # noqa: E402
 import origin as pages  # noqa: E402
 import peers  # noqa: E402
 import processes  # noqa: E402
-import report  # noqa: E402
 import single  # noqa: E402
 import tables  # noqa: E402
 
@@ -64,7 +63,20 @@ def lines_of(options, settings, lineup, origin):
     rows = loads.floor_rows(origin, settings, say) if "floor" in options.only else []
     for peer in lineup.all():
         if peer.name in options.only:
-            rows += loads.peer_rows(peer, settings, say)
+            rows += rows_of(peer, settings, lineup)
+    return rows
+
+
+def rows_of(peer, settings, lineup):
+    rows = []
+    try:
+        for row in loads.peer_rows(peer, settings, say):
+            rows.append(row)
+    except (SystemExit, op.WrongAnswer, OSError) as error:
+        if peer.name.startswith("sallyport"):
+            raise
+        say(f"{peer.title} is left: {error}")
+        lineup.missing.append(peer.title)
     return rows
 
 
@@ -78,7 +90,8 @@ def compare(options, scratch):
     rows = lines_of(options, settings, lineup, origin)
     parts = [header, tables.loads(rows), tables.ratios(rows)]
     if lineup.missing:
-        parts.append(f"Not installed, so not measured: {', '.join(lineup.missing)}.")
+        parts.append("Not installed or not answering, so not measured or not to the end: "
+                     f"{', '.join(lineup.missing)}.")
     if "markdown" in options.only:
         parts.append(tables.markdown(single.markdown(lineup, settings, say)))
     if "latency" in options.only:

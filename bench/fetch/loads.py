@@ -24,20 +24,23 @@ class Row:
     requests_per_second: float
     p50_ms: float | None
     p99_ms: float | None
-    cpu_us: float
+    cpu_us: float | None
     resident_mb: float | None
     errors: int
+    answers: int  # within the time
     kind: str  # ours, typescript, python, stdio, floor
 
 
 def peer_rows(peer, settings, say):
     """Each call has a process of its own, so that none pays for what another left behind."""
-    rows = []
     for call in peer.calls:
         alone = dataclasses.replace(peer, calls=[call])
         run = _stdio_rows if peer.stdio else _http_rows
-        rows += run(alone, call, settings, say)
-    return rows
+        yield from run(alone, call, settings, say)
+
+
+def _counts(peer, settings):
+    return [count for count in settings.connections if count <= peer.most_at_a_time]
 
 
 def _kind(peer):
@@ -49,23 +52,20 @@ def _kind(peer):
 
 
 def _http_rows(peer, call, settings, say):
-    rows = []
     with measure.Running(peer, settings) as running:
         session = running.open_session() if call.era == op.LEGACY else None
-        for connections in settings.connections:
+        for connections in _counts(peer, settings):
             say(f"{peer.title}: {call.name}, {connections} connections")
             load = running.load(call, session, connections)
-            rows.append(Row(peer.title, call.name, call.page, connections,
-                            load.requests_per_second, load.p50_ms, load.p99_ms, load.cpu_us,
-                            running.server.resident_mb(), load.errors, _kind(peer)))
-    return rows
+            yield Row(peer.title, call.name, call.page, connections, load.requests_per_second,
+                      load.p50_ms, load.p99_ms, load.cpu_us, running.server.resident_mb(),
+                      load.errors, round(load.requests_per_second * settings.seconds), _kind(peer))
 
 
 def _stdio_rows(peer, call, settings, say):
-    rows = []
     log = pathlib.Path(settings.scratch) / f"{peer.name}.log"
     with StdioServer(peer, settings.server_cores, log) as running, pinned(settings.wrk_cores):
-        for window in settings.connections:
+        for window in _counts(peer, settings):
             say(f"{peer.title}: {call.name}, {window} in flight")
             running.check(call)
             running.load(call, window, settings.warm_up)
@@ -73,11 +73,10 @@ def _stdio_rows(peer, call, settings, say):
             latencies, elapsed = running.load(call, window, settings.seconds)
             cpu = running.server.cpu_seconds() - before
             running.check(call)
-            rows.append(Row(peer.title, call.name, call.page, window, len(latencies) / elapsed,
-                            percentile(latencies, 0.5) * 1000, percentile(latencies, 0.99) * 1000,
-                            cpu * 1e6 / max(len(latencies), 1), running.server.resident_mb(), 0,
-                            _kind(peer)))
-    return rows
+            yield Row(peer.title, call.name, call.page, window, len(latencies) / elapsed,
+                      percentile(latencies, 0.5) * 1000, percentile(latencies, 0.99) * 1000,
+                      cpu * 1e6 / len(latencies) if latencies else None,
+                      running.server.resident_mb(), 0, len(latencies), _kind(peer))
 
 
 def floor_rows(origin, settings, say):
@@ -96,5 +95,6 @@ def _floor_row(origin, size, connections, settings, say):
     if figures is None:
         raise SystemExit(f"curl_floor said:\n{done.stdout}{done.stderr}")
     rate, failed, p50, p99, cpu = (float(figure) for figure in figures.groups())
+    answers = round(rate * settings.seconds)
     return Row("curl alone, no MCP", f"GET {size // 1000} KB", f"{size}", connections, rate,
-               p50 / 1000, p99 / 1000, cpu, None, int(failed), "floor")
+               p50 / 1000, p99 / 1000, cpu, None, int(failed), answers, "floor")

@@ -97,6 +97,8 @@ http {{
     listen 127.0.0.1:{port};
     listen 127.0.0.2:{port};
     root pages;
+    # Includes are looked for, so that nobody is told the length beforehand.
+    location /stream/ {{ alias pages/; ssi on; ssi_types text/plain; }}
   }}
 }}
 """

@@ -25,7 +25,7 @@ def markdown(lineup, settings, say):
                                       lineup.our_fetch(pages.LARGE, form="markdown")])
     for call, form in zip(ours.calls, ("auto", "markdown")):
         object.__setattr__(call, "name", f"fetch, {form}")
-    rows = loads.peer_rows(ours, settings, say)
+    rows = list(loads.peer_rows(ours, settings, say))
     npm = next((peer for peer in lineup.all() if peer.name == "npm"), None)
     if npm is not None:
         npm.calls = [lineup.npm_call("fetch_markdown", pages.LARGE)]
@@ -91,17 +91,18 @@ class Memory:
 
 
 def memory(lineup, origin, settings, say):
-    """One after the other, eight times 100 MB."""
+    """One after the other, eight times 100 MB of unknown length."""
     found = []
     for peer in lineup.all():
         if peer.name not in ("sallyport", "sdk1"):
             continue
         say(f"{peer.title}: 100 MB")
         era = peer.calls[0].era
-        found.append(_huge(peer, who.call("fetch", {"url": origin.url("huge.txt")}, 1, era),
-                           settings))
+        url = origin.url("stream/huge.txt")
+        found.append(_huge(peer, who.call("fetch", {"url": url}, 1, era), settings))
         if peer.name == "sallyport":
-            found.append(_huge(peer, who.call("http_request", {"url": "/huge.txt"}, 1), settings))
+            call = who.call("http_request", {"url": "/stream/huge.txt"}, 1)
+            found.append(_huge(peer, call, settings))
     return found
 
 
@@ -110,7 +111,7 @@ def _huge(peer, call, settings):
         before = running.server.resident_mb()
         answer = None
         for _ in range(8):
-            answer = post(running.port, call, timeout=30.0)
+            answer = post(running.port, call)
         time.sleep(0.2)
         result = answer.message().get("result", {})
         said = "an error: too large" if result.get("isError") else f"{len(answer.body):,} bytes"

@@ -2,6 +2,8 @@
 
 import report
 
+_ENOUGH = 20  # answers in one load
+
 
 def machine(settings, sdk_peers):
     text = report.machine(settings, sdk_peers)
@@ -18,7 +20,8 @@ def loads(rows):
     return report.table(headings, [
         [row.peer, row.call, row.connections,
          _number(row.requests_per_second, ",.0f" if row.requests_per_second >= 10 else ".1f"),
-         _number(row.p50_ms, ".2f"), _number(row.p99_ms, ".2f"), _number(row.cpu_us, ",.0f"),
+         *(_number(value if row.answers >= _ENOUGH else None, form) for value, form in
+           ((row.p50_ms, ".2f"), (row.p99_ms, ".2f"), (row.cpu_us, ",.0f"))),
          _number(row.resident_mb, ".0f"), row.errors]
         for row in rows
     ]) if rows else ""
@@ -28,7 +31,8 @@ def ratios(rows):
     """Each of ours against the best of a kind for the same page and number at a time."""
     lines = []
     for ours in (row for row in rows if row.kind == "ours"):
-        same = [row for row in rows if row.page == ours.page and row.connections == ours.connections]
+        same = [row for row in rows
+                if (row.page, row.connections) == (ours.page, ours.connections)]
         lines.append([ours.peer, ours.call, ours.connections]
                      + [_against(ours, same, kind) for kind in ("typescript", "stdio", "python")]
                      + [_per_cpu(ours, same, kind) for kind in ("typescript", "stdio")]
@@ -40,7 +44,8 @@ def ratios(rows):
 
 
 def _best(same, kind):
-    of_kind = [row for row in same if row.kind == kind]
+    """The one with the most calls/s. A handful of answers says nothing about a server."""
+    of_kind = [row for row in same if row.kind == kind and row.answers >= _ENOUGH]
     return max(of_kind, key=lambda row: row.requests_per_second, default=None)
 
 

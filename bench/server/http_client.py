@@ -26,7 +26,7 @@ class Answer:
             raise WrongAnswer(f"not JSON: {self.body[:300]!r}") from error
 
 
-def post(port, operation, session=None, timeout=10.0):
+def post(port, operation, session=None, timeout=30.0):
     """Sends one request on a connection of its own. Raises OSError while nobody listens."""
     body = operation.body().replace(ID, "100000")
     lines = ["POST /mcp HTTP/1.1", f"Host: 127.0.0.1:{port}", f"Content-Length: {len(body)}"]

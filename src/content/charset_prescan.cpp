@@ -157,7 +157,7 @@ std::string xml_charset(std::string_view bytes) {
 
 std::string_view utf16_without_mark(std::string_view bytes) noexcept {
   auto const sample = bytes.substr(0, 512);
-  if (sample.size() < 8) return {};
+  if (sample.size() < 8 || sample.find('\0') == std::string_view::npos) return {};
   std::size_t zeros[2] = {0, 0};
   std::size_t controls = 0;
   for (std::size_t i = 0; i < sample.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace sallyport::json {
@@ -26,6 +27,27 @@ constexpr std::array<char, 256> escapes() {
   return table;
 }
 constexpr auto kEscapes = escapes();
+
+// Whether one of eight bytes has to be escaped: is below 0x20, a quote or a backslash. Each of the
+// three tests sets the high bit of a byte that is below a bound; a byte above 0x7F is none of them.
+bool has_escape(std::uint64_t word) noexcept {
+  constexpr std::uint64_t kOnes = 0x0101010101010101U;
+  constexpr std::uint64_t kHighBits = 0x80U * kOnes;
+  auto const quote = word ^ (kOnes * '"');
+  auto const backslash = word ^ (kOnes * '\\');
+  auto const found = (word - kOnes * 0x20U) | (quote - kOnes) | (backslash - kOnes);
+  return (found & ~word & kHighBits) != 0;
+}
+
+// The first byte that has to be escaped, or `end`: whole pages pass here.
+char const* skip_plain(char const* at, char const* end) noexcept {
+  for (std::uint64_t word = 0; end - at >= 8; at += 8) {
+    std::memcpy(&word, at, sizeof word);
+    if (has_escape(word)) break;
+  }
+  while (at != end && kEscapes[static_cast<unsigned char>(*at)] == 0) ++at;
+  return at;
+}
 
 void append_escape(unsigned char byte, std::string& out) {
   constexpr std::string_view kHex = "0123456789abcdef";
@@ -132,15 +154,15 @@ void append(Value const& value, std::string& out, Form form) {
 }  // namespace
 
 void write_string(std::string_view text, std::string& out) {
+  // A page grows the text once, not each time it has doubled; lines and quotes take a little more.
+  constexpr std::size_t kLong = 512;
+  if (text.size() > kLong) out.reserve(out.size() + text.size() + text.size() / 16);
   out += '"';
   auto const* run = text.data();
   auto const* const end = text.data() + text.size();
-  for (auto const* at = run; at != end; ++at) {
-    auto const byte = static_cast<unsigned char>(*at);
-    if (kEscapes[byte] == 0) [[likely]]
-      continue;
+  for (auto const* at = skip_plain(run, end); at != end; at = skip_plain(run, end)) {
     out.append(run, at);
-    append_escape(byte, out);
+    append_escape(static_cast<unsigned char>(*at), out);
     run = at + 1;
   }
   out.append(run, end);

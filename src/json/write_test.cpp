@@ -41,6 +41,24 @@ TEST(Write, KeepsADoubleADouble) {
   EXPECT_EQ(rewritten("100000000000000000000"), "1e+20");
 }
 
+TEST(Write, EscapesWhatMustBeWhereverItStands) {
+  for (int byte = 0; byte < 0x80; ++byte) {
+    for (std::size_t length = 1; length < 20; ++length) {
+      for (std::size_t at = 0; at < length; ++at) {
+        std::string text(length, '~');
+        text[at] = static_cast<char>(byte);
+        std::string written;
+        write_string(text, written);
+        auto const read = parse(written);
+        ASSERT_TRUE(read) << written;
+        EXPECT_EQ(read->get_string(), text) << written;
+        bool const plain = byte >= 0x20 && byte != '"' && byte != '\\';
+        EXPECT_EQ(written.size() == length + 2, plain) << written;
+      }
+    }
+  }
+}
+
 TEST(Write, HasNullForWhatJsonCannotSay) {
   EXPECT_EQ(to_text(Value(std::numeric_limits<double>::infinity())), "null");
   EXPECT_EQ(to_text(Value(std::nan(""))), "null");

@@ -1,11 +1,11 @@
 #include "src/tools/http_request/app_response.hpp"
 
 #include "src/base/base64.hpp"
+#include "src/content/utf8.hpp"
 #include "src/http/cache_control.hpp"
 #include "src/http/chars.hpp"
 #include "src/json/parse.hpp"
 #include "src/tools/header_text.hpp"
-#include "src/url/utf8.hpp"
 
 #include <fmt/format.h>
 
@@ -24,6 +24,10 @@ constexpr std::array<std::string_view, 9> kTextual{
     "application/json",       "application/xml",      "application/javascript",
     "application/ecmascript", "application/x-ndjson", "application/graphql",
     "application/yaml",       "application/toml",     "application/x-www-form-urlencoded"};
+
+bool is_utf8(std::string_view bytes) {
+  return content::valid_utf8_prefix(bytes) == bytes.size();
+}
 
 bool is_textual(http::Headers const& headers) {
   auto const* field = headers.find("content-type");
@@ -51,8 +55,7 @@ Shaped shaped_body(AppResponse const& response) {
       response.response_type != ResponseType::Base64 &&
       (response.response_type != ResponseType::Auto || is_textual(response.http.headers));
   // Only bytes that are UTF-8 come out of a JSON string as they went in.
-  if (wants_text && url::well_formed(bytes) == bytes)
-    return {json::Value(std::string_view{bytes}), "text"};
+  if (wants_text && is_utf8(bytes)) return {json::Value(std::string_view{bytes}), "text"};
   return {json::Value(std::string_view{base64::encode(bytes)}), "base64"};
 }
 
