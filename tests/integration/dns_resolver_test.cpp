@@ -240,6 +240,28 @@ TEST_F(DnsResolverTest, WhoWaitsIsCancelledWhenTheResolverGoes) {
   }
 }
 
+TEST_F(DnsResolverTest, OnceStoppedItDoesNotKeepTheLoop) {
+  dns.answer("slow.example", {.reply = DnsReply::Silence});
+  std::array<Answer, 2> answers;
+  ask("slow.example", answers[0]);
+  loop.restart();
+  loop.poll();
+
+  resolver->stop();
+  ask("other.example", answers[1]);
+  auto const begin = Clock::now();
+  loop.restart();
+  loop.run();
+
+  EXPECT_LT(Clock::now() - begin, 1s);
+  for (auto const& answer : answers) {
+    ASSERT_TRUE(answer);
+    ASSERT_FALSE(*answer);
+    EXPECT_EQ(answer->error().code, Errc::Cancelled);
+  }
+  EXPECT_EQ(dns.questions("other.example"), 0);
+}
+
 TEST_F(DnsResolverTest, ALoopCanGoWithLookUpsUnderWay) {
   dns.answer("slow.example", {.reply = DnsReply::Silence});
   Answer answer;

@@ -167,6 +167,12 @@ class Gateway {
     EXPECT_EQ(exporting.wait(), 0);
     return found;
   }
+  std::size_t record_count() const {
+    std::size_t count = 0;
+    ChildProcess exporting{{SALLYPORT_PROGRAM, "audit", "export", "--file", audit_file()}};
+    while (!exporting.line().empty()) ++count;
+    return count;
+  }
   // Once there are so many; what a caller did not wait for comes a moment later.
   std::vector<AuditEntry> records_after(std::size_t count) const {
     auto found = records();
