@@ -88,13 +88,22 @@ void PreparedRequest::spell_headers() {
   origin_ = fmt::format("{}://{}/", dispatch_.url.scheme(), dispatch_.url.authority());
   auto missing = kUnwantedDefaults;
   std::size_t lines = missing.size();
+  bool names_encodings = false;
+  bool names_range = false;
   for (auto const& [name, value] : dispatch_.headers) {
     append_line(header_text_, name, value);
     ++lines;
     for (auto& other : missing) {
       if (equals_ignoring_case(name, other)) other = {};
     }
-    if (equals_ignoring_case(name, "Accept-Encoding")) decompresses_ = false;
+    names_encodings = names_encodings || equals_ignoring_case(name, "Accept-Encoding");
+    names_range = names_range || equals_ignoring_case(name, "Range");
+  }
+  decompresses_ = !names_encodings && !names_range;
+  // A part of something compressed cannot be decompressed.
+  if (names_range && !names_encodings) {
+    append_line(header_text_, "Accept-Encoding", "identity");
+    ++lines;
   }
   for (auto const name : missing) {
     if (name.empty()) {

@@ -56,6 +56,22 @@ TEST(PreparedRequest, DoesNotDecompressWhereTheCallerNamedEncodings) {
   EXPECT_FALSE((*PreparedRequest::create(std::move(dispatch)))->decompresses());
 }
 
+TEST(PreparedRequest, AsksForAPartUncompressed) {
+  auto dispatch = plain();
+  dispatch.headers = {{"range", "bytes=0-9"}};
+  auto const request = *PreparedRequest::create(std::move(dispatch));
+  EXPECT_FALSE(request->decompresses());
+  EXPECT_THAT(lines(request->header_lines()),
+              ElementsAre("range: bytes=0-9", "Accept-Encoding: identity",
+                          "Accept:", "Content-Type:", "Expect:"));
+
+  dispatch = plain();
+  dispatch.headers = {{"Range", "bytes=0-9"}, {"Accept-Encoding", "br"}};
+  auto const own = *PreparedRequest::create(std::move(dispatch));
+  EXPECT_THAT(lines(own->header_lines()), ElementsAre("Range: bytes=0-9", "Accept-Encoding: br",
+                                                      "Accept:", "Content-Type:", "Expect:"));
+}
+
 TEST(PreparedRequest, RefusesEveryControlCharacterInAHeader) {
   for (int byte = 0; byte < 0x20; ++byte) {
     if (byte == '\t') continue;

@@ -8,9 +8,10 @@ using testing::HasSubstr;
 
 class FetchServiceTest : public HttpRequestTest {
  protected:
-  FetchServiceTest() {
-    settings_.egress.open = {"127.0.0.1/32"};
+  void serve_for(Origin const& origin) {
+    settings_.egress.open = {"127.0.0.1:" + std::to_string(origin.port())};
     settings_.fetch.robots = false;
+    serve();
   }
 
   AppReply fetch(std::string const& url) {
@@ -23,7 +24,7 @@ class FetchServiceTest : public HttpRequestTest {
 TEST_F(FetchServiceTest, GivesThePageAsContentAndFactsAboutItAsStructure) {
   Origin const origin{Origin::answering(
       Origin::ok("<title>Gate</title><p>A small door.", "Content-Type: text/html\r\n"))};
-  serve();
+  serve_for(origin);
 
   auto const reply = fetch(origin.url("/gate"));
 
@@ -38,7 +39,7 @@ TEST_F(FetchServiceTest, GivesThePageAsContentAndFactsAboutItAsStructure) {
 
 TEST_F(FetchServiceTest, AnErrorOfTheSiteHasFactsAndOneOfTheRoadHasNone) {
   Origin const origin{Origin::answering("HTTP/1.1 503 Busy\r\nContent-Length: 5\r\n\r\nlater")};
-  serve();
+  serve_for(origin);
 
   auto const busy = fetch(origin.url());
   EXPECT_TRUE(busy.is_error());
@@ -52,7 +53,7 @@ TEST_F(FetchServiceTest, AnErrorOfTheSiteHasFactsAndOneOfTheRoadHasNone) {
 
 TEST_F(FetchServiceTest, OlderClientsSeeNoStructure) {
   Origin const origin{Origin::answering(Origin::ok("plain", "Content-Type: text/plain\r\n"))};
-  serve();
+  serve_for(origin);
   auto const arguments = json::to_text(json::Object{{"url", origin.url()}});
 
   for (auto const* const revision : {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}) {
@@ -72,7 +73,7 @@ TEST_F(FetchServiceTest, DoesNotWaitForTheEndOfAnEventStream) {
     while (peer.send("data: 1\n\n") && peer.pause(20ms)) {
     }
   }};
-  serve();
+  serve_for(origin);
 
   auto const begin = Clock::now();
   auto const reply = fetch(origin.url());
