@@ -1,7 +1,8 @@
 // The file of the log, for the one who writes it: appends, signs, cuts off what is too old.
 //
 // Several processes of one user may write one file (a desktop starts one for each client): each
-// transaction goes on where the file ends. One thread. After a failure nothing of the attempt is in the file, and it may be tried again.
+// transaction goes on where the file ends. One thread. After a failure nothing of the attempt is in
+// the file, and it may be tried again.
 #pragma once
 
 #include "src/audit/audit_log.hpp"
