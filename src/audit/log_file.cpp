@@ -23,8 +23,6 @@ fs::path beside(fs::path const& log, char const* ending) {
 // NORMAL in WAL mode: a commit is with the operating system, the disk hears of it at checkpoints,
 // and a power cut loses the latest commits without damage. FULL: with every commit.
 Result<void> configure(Database& database, Durability durability) {
-  // How long a lock of another program is waited for before the log counts as locked.
-  SP_CHECK(database.execute("PRAGMA busy_timeout = 250"));
   SP_CHECK(database.execute("PRAGMA journal_mode = WAL"));
   SP_CHECK(database.execute(durability == Durability::Power ? "PRAGMA synchronous = FULL"
                                                             : "PRAGMA synchronous = NORMAL"));
@@ -86,9 +84,16 @@ fs::path public_key_file_of(fs::path const& log) {
 LogFile::LogFile(AuditOptions const& options, store::SigningKey key, Database database,
                  Statements statements)
     : options_{options},
+      lock_file_{std::make_unique<fs::path>(beside(options.file, ".lock"))},
       key_{std::move(key)},
       database_{std::move(database)},
       statements_{std::move(statements)} {}
+
+// SQLite folds its journal in when the last one closes; who opens meanwhile would find it locked.
+LogFile::~LogFile() {
+  if (!lock_file_) return;
+  if (auto lock = store::FileLock::take(*lock_file_, kOpenPatience)) closing_ = *std::move(lock);
+}
 
 Result<LogFile::Statements> LogFile::prepare(Database& database) {
   SP_TRY(auto begin, database.prepare("BEGIN IMMEDIATE"));
@@ -131,11 +136,13 @@ Result<LogFile> LogFile::open(AuditOptions const& options) {
   if (auto made = store::make_private_directory(options.file.parent_path()); !made) {
     return cannot_open(made.error(), options.file, advice);
   }
-  // Only while opening: one makes the key and the tables, the others find them.
+  // While opening and closing only: one makes the key and the tables, the others find them.
   auto const lock = store::FileLock::take(beside(options.file, ".lock"), kOpenPatience);
   if (!lock) return cannot_open(lock.error(), options.file, advice);
   auto database = Database::open(options.file, Database::Mode::Create);
   if (!database) return cannot_open(database.error(), options.file, advice);
+  // Another process may be closing the file right now, which takes it a moment.
+  SP_CHECK(database->execute("PRAGMA busy_timeout = 5000"));
   auto const kind = file_kind(*database);
   if (!kind) return cannot_open(kind.error(), options.file, "Name another file with audit.file.");
   SP_TRY(auto key, key_of(options, *kind));
@@ -155,6 +162,8 @@ Result<LogFile> LogFile::open(AuditOptions const& options) {
     // In one transaction: another process may be writing.
     SP_CHECK(log.transaction([&] { return log.check_end(); }));
   }
+  // From here on: how long a lock of another program is waited for before the log counts as locked.
+  SP_CHECK(log.database_.execute("PRAGMA busy_timeout = 250"));
   return log;
 }
 

@@ -14,6 +14,8 @@
 #include "src/store/sqlite.hpp"
 
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <span>
 
 namespace sallyport::audit {
@@ -26,6 +28,9 @@ class LogFile {
  public:
   // Fails with InvalidInput, as AuditLog::open() says.
   static Result<LogFile> open(AuditOptions const& options);
+  ~LogFile();
+  LogFile(LogFile&&) = default;
+  LogFile& operator=(LogFile&&) = delete;
 
   // All of them in one transaction, with a new head.
   Result<void> append(std::span<StoredRecord const* const> records, Time now);
@@ -68,6 +73,8 @@ class LogFile {
   Result<bool> too_large();
 
   AuditOptions options_;
+  std::unique_ptr<std::filesystem::path> lock_file_;  // null once moved from
+  std::optional<store::FileLock> closing_;            // outlives the database
   store::SigningKey key_;
   store::Database database_;
   Statements statements_;

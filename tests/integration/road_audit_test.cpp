@@ -138,15 +138,5 @@ TEST(RoadAudit, WithContinueCallsGoOnAndTheLossIsSigned) {
   EXPECT_TRUE(gateway.audit_log_is_sound());
 }
 
-TEST(RoadAudit, TwoProgramsDoNotShareOneLog) {
-  Gateway gateway;
-
-  ChildProcess second{{"/bin/sh", "-c", R"(exec "$@" 2>&1)", "sh", SALLYPORT_PROGRAM, "serve",
-                       "--config", gateway.folder().file("settings.yaml")}};
-
-  EXPECT_THAT(second.line(), HasSubstr("another"));
-  EXPECT_NE(second.wait(), 0);
-}
-
 }  // namespace
 }  // namespace sallyport::test

@@ -40,7 +40,7 @@ TEST_F(RoadPolicy, OnlyWhatARuleAllowsIsReached) {
 
   EXPECT_EQ(elsewhere.code, "policy_denied");
   EXPECT_EQ(elsewhere.text, "Error: Policy does not allow GET " + origin_.url("/admin") +
-                                ": no rule of egress.allow holds GET " + origin_.url("/admin") +
+                                ": no rule of egress.allow holds GET http://" + place(origin_) +
                                 ".");
   EXPECT_EQ(posted.code, "policy_denied");
   EXPECT_EQ(log_.all().size(), 1);

@@ -59,15 +59,15 @@ struct Reply {
     if (content != nullptr && content->is_array() && !content->get_array().empty()) {
       reply.text = text_in(content->get_array().front().as_object(), "text");
     }
-    auto const* const meta = json::find_object(*result, "_meta");
-    if (meta == nullptr) return reply;
-    for (auto const* const part :
-         {"sallyport/fetch", "sallyport/error", "sallyport/http_request"}) {
-      auto const* const facts = json::find_object(*meta, part);
-      if (facts == nullptr) continue;
-      if (reply.code.empty()) reply.code = text_in(*facts, "code");
-      if (reply.call_id.empty()) reply.call_id = text_in(*facts, "callId");
+    // Of an answer in the structured content, of a failure in the metadata.
+    if (auto const* facts = json::find_object(*result, "structuredContent")) {
+      reply.call_id = text_in(*facts, "callId");
     }
+    auto const* const meta = json::find_object(*result, "_meta");
+    auto const* const error = meta ? json::find_object(*meta, "sallyport/error") : nullptr;
+    if (error == nullptr) return reply;
+    reply.code = text_in(*error, "code");
+    reply.call_id = text_in(*error, "callId");
     return reply;
   }
 
