@@ -91,7 +91,7 @@ LogFile::LogFile(AuditOptions const& options, store::SigningKey key, Database da
 
 // SQLite folds its journal in when the last one closes; who opens meanwhile would find it locked.
 LogFile::~LogFile() {
-  if (!lock_file_) return;
+  if (!lock_file_ || closing_) return;
   if (auto lock = store::FileLock::take(*lock_file_, kOpenPatience)) closing_ = *std::move(lock);
 }
 
@@ -137,7 +137,7 @@ Result<LogFile> LogFile::open(AuditOptions const& options) {
     return cannot_open(made.error(), options.file, advice);
   }
   // While opening and closing only: one makes the key and the tables, the others find them.
-  auto const lock = store::FileLock::take(beside(options.file, ".lock"), kOpenPatience);
+  auto lock = store::FileLock::take(beside(options.file, ".lock"), kOpenPatience);
   if (!lock) return cannot_open(lock.error(), options.file, advice);
   auto database = Database::open(options.file, Database::Mode::Create);
   if (!database) return cannot_open(database.error(), options.file, advice);
@@ -153,6 +153,7 @@ Result<LogFile> LogFile::open(AuditOptions const& options) {
   SP_CHECK(publish(key.public_key(), public_key_file_of(options.file)));
   SP_TRY(auto statements, prepare(*database));
   LogFile log{options, std::move(key), *std::move(database), std::move(statements)};
+  log.closing_ = *std::move(lock);
   SP_TRY(auto const checkpoints, log.database_.number("SELECT EXISTS(SELECT 1 FROM checkpoint)"));
   SP_TRY(auto const records, log.database_.number("SELECT EXISTS(SELECT 1 FROM record)"));
   // Without either, the program ended between the making of the tables and the first checkpoint.
@@ -164,6 +165,7 @@ Result<LogFile> LogFile::open(AuditOptions const& options) {
   }
   // From here on: how long a lock of another program is waited for before the log counts as locked.
   SP_CHECK(log.database_.execute("PRAGMA busy_timeout = 250"));
+  log.closing_.reset();
   return log;
 }
 

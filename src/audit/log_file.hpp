@@ -74,7 +74,7 @@ class LogFile {
 
   AuditOptions options_;
   std::unique_ptr<std::filesystem::path> lock_file_;  // null once moved from
-  std::optional<store::FileLock> closing_;            // outlives the database
+  std::optional<store::FileLock> closing_;  // while opening and closing; outlives the database
   store::SigningKey key_;
   store::Database database_;
   Statements statements_;
