@@ -65,7 +65,8 @@ TEST_F(HttpRequestBodyTest, TextThatIsNotUtf8ComesBackByteByByteToo) {
 }
 
 TEST_F(HttpRequestBodyTest, CarriesTextWithItsLineBreaksAndNulls) {
-  std::string const text{"Gr\u00FC\u00DFe\r\n\t\0\u2603 \U0001F600 \"\\", 24};
+  using namespace std::string_literals;
+  auto const text = "Gr\u00FC\u00DFe\r\n\t\0\u2603 \U0001F600 \"\\"s;
 
   auto const reply = echoed("text/plain; charset=utf-8", {{"body", text}});
 
