@@ -1,5 +1,6 @@
 #include "src/http/cookie.hpp"
 
+#include "src/base/ascii.hpp"
 #include "src/http/chars.hpp"
 #include "src/http/message.hpp"
 
@@ -26,14 +27,6 @@ Pair split_pair(std::string_view text) {
 
 bool has_control(std::string_view text) {
   return std::ranges::any_of(text, [](char c) { return !is_field_value_char(c); });
-}
-
-std::string lowered(std::string_view text) {
-  std::string result{text};
-  for (auto& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
 }
 
 // Without a value: the attribute is ignored.

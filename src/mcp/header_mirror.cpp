@@ -1,5 +1,6 @@
 #include "src/mcp/header_mirror.hpp"
 
+#include "src/base/ascii.hpp"
 #include "src/base/base64.hpp"
 
 #include <fmt/format.h>
@@ -23,14 +24,6 @@ bool is_token(std::string_view text) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
            kMarks.find(c) != std::string_view::npos;
   });
-}
-
-std::string lower(std::string_view text) {
-  std::string out{text};
-  std::ranges::transform(out, out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
 }
 
 bool is_mirrorable(json::Object const& property) {
@@ -109,7 +102,7 @@ Result<std::vector<MirroredParameter>> mirrored_parameters(json::Object const& i
   std::vector<std::string> path;
   SP_CHECK(collect(input_schema, path, found));
   std::vector<std::string> names;
-  for (auto const& each : found) names.push_back(lower(each.header));
+  for (auto const& each : found) names.push_back(lowered(each.header));
   std::ranges::sort(names);
   if (auto const twice = std::ranges::adjacent_find(names); twice != names.end()) {
     return fail(Errc::InvalidInput, fmt::format("The header '{}' is used twice.", *twice));

@@ -1,11 +1,11 @@
 #include "src/pipeline/journey.hpp"
 
+#include "src/base/ascii.hpp"
 #include "src/base/log.hpp"
 #include "src/http/chars.hpp"
 #include "src/pipeline/caller_headers.hpp"
 #include "src/pipeline/robots_fetch.hpp"
 #include "src/pipeline/spelling.hpp"
-#include "src/url/ascii.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,16 +23,10 @@ bool is_redirect(int status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-std::string lower(std::string_view text) {
-  std::string result{text};
-  std::ranges::transform(result, result.begin(), [](char c) { return url::to_lower(c); });
-  return result;
-}
-
 std::vector<std::string> names_of(http::Headers const& headers) {
   std::vector<std::string> names;
   names.reserve(headers.size());
-  for (auto const& field : headers) names.push_back(lower(field.name));
+  for (auto const& field : headers) names.push_back(lowered(field.name));
   return names;
 }
 

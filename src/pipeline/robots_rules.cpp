@@ -1,5 +1,6 @@
 #include "src/pipeline/robots_rules.hpp"
 
+#include "src/base/ascii.hpp"
 #include "src/http/chars.hpp"
 #include "src/http/message.hpp"
 #include "src/pipeline/robots_pattern.hpp"
@@ -16,12 +17,6 @@ constexpr std::size_t kMostBytes = 500UL * 1024;
 // below this with URLs that people write; the worst ones hold up the loop for milliseconds.
 constexpr std::size_t kMostSearched = 512UL * 1024;
 
-std::string lower(std::string_view text) {
-  std::string out{text};
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-  return out;
-}
-
 std::string_view take_line(std::string_view& text) noexcept {
   auto const end = std::min(text.find_first_of("\r\n"), text.size());
   auto const line = text.substr(0, end);
@@ -32,7 +27,7 @@ std::string_view take_line(std::string_view& text) noexcept {
 // The name that a user-agent line is for; empty when it names nobody.
 std::string agent_of(std::string_view value) {
   if (value == "*" || value.starts_with("* ") || value.starts_with("*\t")) return "*";
-  return lower(product_token(value));
+  return lowered(product_token(value));
 }
 
 // "googlebot" is also meant for "googlebot-news", where that has no group of its own.
@@ -120,7 +115,7 @@ RobotsRules RobotsRules::parse(std::string_view text) {
 }
 
 RobotsRules::Group const* RobotsRules::group_for(std::string_view user_agent) const {
-  auto const token = lower(product_token(user_agent));
+  auto const token = lowered(product_token(user_agent));
   Group const* best = nullptr;
   Group const* everybody = nullptr;
   for (auto const& group : groups_) {

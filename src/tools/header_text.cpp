@@ -5,14 +5,6 @@
 
 namespace sallyport::tools {
 
-std::string lowered(std::string_view name) {
-  std::string result{name};
-  for (auto& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
-
 std::string as_utf8(std::string_view value) {
   if (url::well_formed(value) == value) return std::string{value};
   std::string out;

@@ -1,12 +1,12 @@
-// Headers of an answer as texts for a result: names in lower case, values as UTF-8.
+// Headers of an answer as texts for a result: values as UTF-8, cookies left out.
 #pragma once
+
+#include "src/base/ascii.hpp"
 
 #include <string>
 #include <string_view>
 
 namespace sallyport::tools {
-
-std::string lowered(std::string_view name);
 
 // Header values are bytes, and JSON wants UTF-8: each byte of another text stands for the character
 // of the same number, as in fetch() of a browser.

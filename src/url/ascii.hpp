@@ -1,6 +1,8 @@
 // Classes of ASCII characters, independent of the locale.
 #pragma once
 
+#include "src/base/ascii.hpp"
+
 namespace sallyport::url {
 
 constexpr bool is_digit(char c) noexcept {
@@ -9,10 +11,6 @@ constexpr bool is_digit(char c) noexcept {
 
 constexpr bool is_alpha(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-constexpr char to_lower(char c) noexcept {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
 // -1 for what is no hexadecimal digit.
