@@ -1,5 +1,7 @@
 #include "src/audit/mask.hpp"
 
+#include "src/base/ascii.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -10,12 +12,8 @@ namespace {
 
 constexpr std::string_view kMask = "***";
 
-char lower(char c) {
-  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-}
-
 bool equal_ignoring_case(std::string_view left, std::string_view right) {
-  return std::ranges::equal(left, right, [](char a, char b) { return lower(a) == lower(b); });
+  return std::ranges::equal(left, right, [](char a, char b) { return to_lower(a) == to_lower(b); });
 }
 
 bool is_alphanumeric(char c) {
@@ -40,7 +38,7 @@ void for_each_part(std::string_view text, char separator, Use const& use) {
 std::string decoded(std::string_view text) {
   auto const hex = [](char c) -> int {
     if (is_digit(c)) return c - '0';
-    auto const letter = lower(c);
+    auto const letter = to_lower(c);
     return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
   };
   std::string out;

@@ -1,15 +1,13 @@
 // ASCII letters and blanks as the web's standards define them, whatever the locale.
 #pragma once
 
+#include "src/base/ascii.hpp"
+
 #include <algorithm>
 #include <string>
 #include <string_view>
 
 namespace sallyport::content {
-
-constexpr char to_lower(char c) noexcept {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-}
 
 // https://infra.spec.whatwg.org/#ascii-whitespace
 constexpr bool is_blank(char c) noexcept {
@@ -21,12 +19,6 @@ constexpr bool is_binary_byte(char c) noexcept {
   auto const byte = static_cast<unsigned char>(c);
   return byte <= 0x08 || byte == 0x0B || (byte >= 0x0E && byte <= 0x1A) ||
          (byte >= 0x1C && byte <= 0x1F);
-}
-
-inline std::string lower(std::string_view text) {
-  std::string out{text};
-  std::ranges::transform(out, out.begin(), to_lower);
-  return out;
 }
 
 constexpr std::string_view trimmed(std::string_view text) noexcept {

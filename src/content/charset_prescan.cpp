@@ -75,7 +75,7 @@ class Scanner {
   }
 
   std::string take(std::size_t count) {
-    auto text = lower(rest_.substr(0, count));
+    auto text = lowered(rest_.substr(0, count));
     skip(count);
     return text;
   }

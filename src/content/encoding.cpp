@@ -105,7 +105,7 @@ void replace(void const* context, UConverterToUnicodeArgs* arguments, char const
 }  // namespace
 
 Encoding const* encoding_of(std::string_view label) {
-  auto const wanted = lower(trimmed(label));
+  auto const wanted = lowered(trimmed(label));
   if (wanted.empty() || wanted.find(' ') != std::string::npos) return nullptr;
   auto const as_word = fmt::format(" {} ", wanted);
   auto const* const found = std::ranges::find_if(kEncodings, [&](Encoding const& encoding) {

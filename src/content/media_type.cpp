@@ -51,9 +51,9 @@ std::string charset_parameter(std::string_view parameters) {
     parameters.remove_prefix(end);
     auto const equals = parameter.find('=');
     if (equals == std::string_view::npos) continue;
-    if (lower(trimmed(parameter.substr(0, equals))) != "charset") continue;
+    if (lowered(trimmed(parameter.substr(0, equals))) != "charset") continue;
     auto const value = trimmed(parameter.substr(equals + 1));
-    return lower(value.starts_with('"') ? trimmed(unquoted(value)) : value);
+    return lowered(value.starts_with('"') ? trimmed(unquoted(value)) : value);
   }
   return {};
 }
@@ -129,7 +129,7 @@ MediaType MediaType::parse(std::string_view content_type) {
       !is_token(essence.substr(slash + 1))) {
     return {};
   }
-  return {lower(essence), charset_parameter(content_type.substr(semicolon))};
+  return {lowered(essence), charset_parameter(content_type.substr(semicolon))};
 }
 
 Sniffed sniff(std::string_view bytes, MediaType const& declared) {

@@ -1,15 +1,12 @@
 #include "src/http/message.hpp"
 
+#include "src/base/ascii.hpp"
 #include "src/http/chars.hpp"
 
 #include <algorithm>
 
 namespace sallyport::http {
 namespace {
-
-constexpr char lower(char c) noexcept {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-}
 
 // https://url.spec.whatwg.org/#urlencoded-parsing: '+' is a space, a '%' that starts no escape
 // stands for itself.
@@ -34,7 +31,7 @@ std::string decoded(std::string_view text) {
 bool equals_ignoring_case(std::string_view left, std::string_view right) noexcept {
   return left.size() == right.size() &&
          std::equal(left.begin(), left.end(), right.begin(),
-                    [](char a, char b) { return a == b || lower(a) == lower(b); });
+                    [](char a, char b) { return a == b || to_lower(a) == to_lower(b); });
 }
 
 void Headers::erase(std::string_view name) {

@@ -80,14 +80,14 @@ char32_t character_of_number(std::uint32_t number) {
 
 int digit_of(char c, std::uint32_t base) {
   if (c >= '0' && c <= '9') return c - '0';
-  if (base == 16 && lower(c) >= 'a' && lower(c) <= 'f') return lower(c) - 'a' + 10;
+  if (base == 16 && to_lower(c) >= 'a' && to_lower(c) <= 'f') return to_lower(c) - 'a' + 10;
   return -1;
 }
 
 CharacterReference read_numeric(std::string_view input) {
   std::size_t at = 2;
   std::uint32_t base = 10;
-  if (at < input.size() && lower(input[at]) == 'x') {
+  if (at < input.size() && to_lower(input[at]) == 'x') {
     base = 16;
     ++at;
   }

@@ -1,6 +1,8 @@
 // The HTML Standard's classes of ASCII characters, and small helpers on text.
 #pragma once
 
+#include "src/base/ascii.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,14 +13,11 @@ namespace sallyport::content::html {
 constexpr bool is_space(char c) noexcept {
   return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f';
 }
-constexpr char lower(char c) noexcept {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-}
 constexpr bool is_digit(char c) noexcept {
   return c >= '0' && c <= '9';
 }
 constexpr bool is_letter(char c) noexcept {
-  return lower(c) >= 'a' && lower(c) <= 'z';
+  return to_lower(c) >= 'a' && to_lower(c) <= 'z';
 }
 constexpr bool is_alphanumeric(char c) noexcept {
   return is_digit(c) || is_letter(c);
@@ -27,7 +26,7 @@ constexpr bool is_alphanumeric(char c) noexcept {
 constexpr bool equal_ignoring_case(std::string_view text, std::string_view lower_case) noexcept {
   if (text.size() != lower_case.size()) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (lower(text[i]) != lower_case[i]) return false;
+    if (to_lower(text[i]) != lower_case[i]) return false;
   }
   return true;
 }
@@ -42,7 +41,7 @@ constexpr std::string_view trimmed(std::string_view text) noexcept {
 constexpr std::uint64_t packed(std::string_view name) noexcept {
   if (name.size() > 8) return 0;
   std::uint64_t key = 0;
-  for (auto const c : name) key = key << 8 | static_cast<unsigned char>(lower(c));
+  for (auto const c : name) key = key << 8 | static_cast<unsigned char>(to_lower(c));
   return key;
 }
 
@@ -50,7 +49,7 @@ constexpr std::uint64_t packed(std::string_view name) noexcept {
 constexpr std::uint32_t name_hash(std::string_view name) noexcept {
   std::uint32_t hash = 2166136261U;
   for (auto const c : name.substr(0, 64)) {
-    hash = (hash ^ static_cast<unsigned char>(lower(c))) * 16777619U;
+    hash = (hash ^ static_cast<unsigned char>(to_lower(c))) * 16777619U;
   }
   return hash;
 }

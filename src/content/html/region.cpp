@@ -54,7 +54,7 @@ RegionKind kind_of_words(std::string_view names) noexcept {
   std::size_t length = 0;
   for (std::size_t i = 0; i <= names.size(); ++i) {
     if (i < names.size() && is_letter(names[i])) {
-      word = word << 8 | static_cast<unsigned char>(lower(names[i]));
+      word = word << 8 | static_cast<unsigned char>(to_lower(names[i]));
       ++length;
       continue;
     }

@@ -202,7 +202,7 @@ bool Tokenizer::is_end_tag_of_raw(std::size_t at_less_than) const noexcept {
   auto const name = input_.substr(at_less_than + 2, raw_name_.size());
   return ends_tag_name(input_[after]) &&
          std::equal(name.begin(), name.end(), raw_name_.begin(),
-                    [](char left, char right) { return lower(left) == lower(right); });
+                    [](char left, char right) { return to_lower(left) == to_lower(right); });
 }
 
 Tokenizer::Step Tokenizer::rcdata(Token& token) {
