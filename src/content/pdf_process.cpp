@@ -100,8 +100,9 @@ class SpawnSetup {
   posix_spawnattr_t attributes_{};
 };
 
-// SECURITY: the child parses what a stranger wrote. It may compute and write to its output, and
-// nothing else; it gets nothing to parse before this has been done.
+// SECURITY: the child parses what a stranger wrote. It may not write files, fork, or take more time
+// and memory than this; it is not cut off from the network. It gets nothing to parse before this has
+// been done.
 bool confine(pid_t pid) noexcept {
   struct Limit {
     __rlimit_resource resource;
