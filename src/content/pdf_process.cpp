@@ -101,8 +101,8 @@ class SpawnSetup {
 };
 
 // SECURITY: the child parses what a stranger wrote. It may not write files, fork, or take more time
-// and memory than this; it is not cut off from the network. It gets nothing to parse before this has
-// been done.
+// and memory than this; it is not cut off from the network. It gets nothing to parse before this
+// has been done.
 bool confine(pid_t pid) noexcept {
   struct Limit {
     __rlimit_resource resource;
