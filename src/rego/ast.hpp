@@ -80,6 +80,7 @@ struct Term {
   Location at;
   Value value;
   // Var. Each wildcard `_` gets a name of its own from the parser: "$0", "$1", …
+  // The checker puts the number of a local variable into `value`.
   std::string_view name;
   Terms items;
   Body body;
@@ -89,6 +90,8 @@ struct With {
   Term* target{nullptr};  // a ref (or var): input, data or a function
   Term* value{nullptr};
   Location at;
+  // By the checker: the target is a function and the value names the one that stands in for it.
+  bool value_is_function{false};
 };
 
 enum class ExprKind : std::uint8_t {
@@ -105,6 +108,13 @@ struct Expr {
   ExprKind kind{ExprKind::Term};
   bool negated{false};
   bool generated{false};  // by a pass, not by the author
+  // And, Or: the operand was written as `{ … }`, and so may declare variables of its own.
+  bool left_in_braces{false};
+  bool right_in_braces{false};
+  // By the checker: this eq() was `:=`; this negated Body was a `not x` under
+  // `import future.keywords.not`.
+  bool was_assignment{false};
+  bool wrapped{false};
   Location at;
   Term* term{nullptr};
   Terms symbols;
@@ -137,6 +147,7 @@ struct Rule {
   Body body;                 // empty: `true`
   Rule* otherwise{nullptr};  // else
   struct Module const* module{nullptr};
+  std::uint32_t variables{0};  // by the checker: how many local variables it has, else included
 };
 
 struct Import {
