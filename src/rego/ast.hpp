@@ -83,6 +83,7 @@ struct Term {
   Location at;
   Value value;
   // Var. Each wildcard `_` gets a name of its own from the parser: "$0", "$1", …
+  // The checker puts the number of a local variable into `value`.
   std::string_view name;
   Terms items;
   Body body;
@@ -92,6 +93,8 @@ struct With {
   Term* target{nullptr};  // a ref (or var): input, data or a function
   Term* value{nullptr};
   Location at;
+  // By the checker: the target is a function and the value names the one that stands in for it.
+  bool value_is_function{false};
 };
 
 enum class ExprKind : std::uint8_t {
@@ -120,6 +123,7 @@ struct Expr {
   Body left;
   Body right;
   List<With> with;
+  bool was_assignment{false};  // by the checker: this eq() was `:=`
 };
 
 enum class RuleKind : std::uint8_t {
@@ -144,6 +148,7 @@ struct Rule {
   Body body;                 // empty: `true`
   Rule* otherwise{nullptr};  // else
   struct Module const* module{nullptr};
+  std::uint32_t variables{0};  // by the checker: how many local variables it has, else included
 };
 
 struct Import {
