@@ -78,7 +78,10 @@ Term* Parser::membership(Term* left, bool pairs) {
   if (pairs && at(TokenKind::Comma)) {
     if (auto* const pair = membership_of_pair(left)) left = pair;
   }
-  while (at(TokenKind::In) && !keyword_starts_reference()) {
+  while (true) {
+    // `with.x` on the next line is a reference, as `in.x` is: no keyword goes on here.
+    if (keyword_starts_reference()) token_.kind = TokenKind::Name;
+    if (!at(TokenKind::In)) return left;
     auto const in = location_of(token_);
     advance();
     auto* const right = binary(nullptr, kRelation);
@@ -88,7 +91,6 @@ Term* Parser::membership(Term* left, bool pairs) {
     call->items.push_back(arena_, right);
     left = call;
   }
-  return left;
 }
 
 // `left, second in collection`. Null, with nothing read, where it is something else.
