@@ -98,9 +98,8 @@ TEST(ParserCases, RefusesWhatOpaRefusesAndNothingElse) {
   for (auto const& test : cases) {
     auto const errors = parse_all(test);
     auto const& text = test.modules.empty() ? test.query : test.modules.back();
-    EXPECT_EQ(errors.empty(), test.wanted_error != "rego_parse_error")
-        << test.note << '\n'
-        << described(errors) << text;
+    EXPECT_EQ(errors.empty(), test.wanted_error != "rego_parse_error") << test.note << '\n'
+                                                                       << described(errors) << text;
     for (auto const& error : errors) EXPECT_EQ(error.code, Code::Parse);
   }
 }

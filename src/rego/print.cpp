@@ -140,7 +140,9 @@ void Printer::template_string(Term const& whole) {
       inner.term = inner.term->items[2];
       expr(inner);
     } else {
-      term(*item);
+      auto inner = *item;
+      inner.in_brackets = false;
+      term(inner);
     }
     out_ += '}';
   }
