@@ -101,13 +101,16 @@ void print_facts(audit::Verification const& result, std::ostream& out) {
   auto const& head = result.head;
   if (result.findings.empty()) {
     out << fmt::format("The audit log is as it was written: {} records, seq {} to {}.\n",
-                       result.records, result.removed_before + 1, head.at.seq);
+                       result.records, result.removed_before + 1, head.at.seq + result.only_sealed);
   }
   if (head.at.seq > 0) {
     out << fmt::format("head        seq {}, signed {}\n", head.at.seq,
                        audit::time_text(audit::time_of(head.time)));
     out << fmt::format("hash        {}\n", store::to_hex(store::view(head.at.hash)));
     out << fmt::format("key         {}\n", head.key);
+  }
+  if (result.only_sealed > 0) {
+    out << fmt::format("sealed      {} records since then, not signed yet\n", result.only_sealed);
   }
   if (result.removed_before > 0) {
     out << fmt::format("retention   removed the records up to seq {}\n", result.removed_before);
@@ -269,7 +272,10 @@ Result<int> AuditCommands::verify(audit::LogReader& log, std::string const& file
   }
   SP_TRY(auto const total, log.count());
   bool const shows_progress = isatty(STDERR_FILENO) == 1;
-  auto const result = audit::verify(log, *key, [&](std::int64_t done) {
+  // Who may read the private key can also check what is not signed yet.
+  std::optional<audit::Sealer> sealer;
+  if (auto const own = store::SigningKey::read(file + ".key")) sealer.emplace(*own);
+  auto const result = audit::verify(log, *key, sealer, [&](std::int64_t done) {
     if (shows_progress)
       surroundings.err << fmt::format("\r{} of {} records", done, total) << std::flush;
   });

@@ -1,10 +1,12 @@
 // What makes the log provable: each record's hash covers the one before, and signed checkpoints say
-// which hash stood at which number.
+// which hash stood at which number. A signature costs more than the rest of a commit, so each
+// commit is only sealed, and the head signed soon after.
 //
 // The formats are plain, so that they can be checked by hand (docs/audit.md).
 #pragma once
 
 #include "src/store/digest.hpp"
+#include "src/store/signing_key.hpp"
 
 #include <cstdint>
 #include <string>
@@ -32,13 +34,26 @@ class ChainHasher {
   store::Sha256Hasher hasher_;
 };
 
+// HMAC-SHA-256 of the number in decimal, LF and the hash, with a secret of the signing key: only
+// who holds it can continue the chain. On the last record of each commit.
+class Sealer {
+ public:
+  explicit Sealer(store::SigningKey const& key) : secret_{key.derive("sallyport audit seal")} {}
+
+  store::Sha256 seal(Link const& at) const;
+  bool opens(std::string_view seal, Link const& at) const;
+
+ private:
+  store::Sha256 secret_;
+};
+
 // Why there is a checkpoint.
 namespace kind {
-inline constexpr std::string_view kHead = "head";              // the end of the log; always one
-inline constexpr std::string_view kBegin = "begin";            // of a new log: the hash is random
-inline constexpr std::string_view kEvery = "every";            // so many records have been written
-inline constexpr std::string_view kClose = "close";            // the program ended in order
-inline constexpr std::string_view kCut = "cut";                // retention removed all up to here
+inline constexpr std::string_view kHead = "head";    // the end of the log a moment ago; always one
+inline constexpr std::string_view kBegin = "begin";  // of a new log: the hash is random
+inline constexpr std::string_view kEvery = "every";  // so many records have been written
+inline constexpr std::string_view kClose = "close";  // the program ended in order
+inline constexpr std::string_view kCut = "cut";      // retention removed all up to here
 inline constexpr std::string_view kUnrecorded = "unrecorded";  // calls passed that are not here
 }  // namespace kind
 

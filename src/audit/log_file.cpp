@@ -15,6 +15,8 @@ namespace fs = std::filesystem;
 using store::Database;
 
 constexpr std::chrono::seconds kOpenPatience{5};
+// After a commit. Who can write the file could remove the end of that time unseen, after a crash.
+constexpr std::chrono::milliseconds kSignWithin{100};
 
 fs::path beside(fs::path const& log, char const* ending) {
   return fs::path{log.string() + ending};
@@ -86,6 +88,7 @@ LogFile::LogFile(AuditOptions const& options, store::SigningKey key, Database da
     : options_{options},
       lock_file_{std::make_unique<fs::path>(beside(options.file, ".lock"))},
       key_{std::move(key)},
+      sealer_{key_},
       database_{std::move(database)},
       statements_{std::move(statements)} {}
 
@@ -101,22 +104,23 @@ Result<LogFile::Statements> LogFile::prepare(Database& database) {
   SP_TRY(auto rollback, database.prepare("ROLLBACK"));
   SP_TRY(auto insert,
          database.prepare("INSERT INTO record(seq, id, time, principal, tool, purpose, hosts, "
-                          "verdict, status, hash, body) "
-                          "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"));
+                          "verdict, status, hash, body, seal) "
+                          "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"));
   SP_TRY(auto add, database.prepare("INSERT INTO checkpoint(kind, seq, hash, time, unrecorded, "
                                     "key, signature) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"));
   SP_TRY(auto set, database.prepare("INSERT OR REPLACE INTO checkpoint(number, kind, seq, hash, "
                                     "time, unrecorded, key, signature) "
                                     "VALUES(0, ?1, ?2, ?3, ?4, ?5, ?6, ?7)"));
-  SP_TRY(auto head, database.prepare("SELECT seq, hash FROM checkpoint WHERE number = 0"));
+  SP_TRY(auto last,
+         database.prepare("SELECT seq, hash, seal FROM record ORDER BY seq DESC LIMIT 1"));
   return Statements{std::move(begin), std::move(commit), std::move(rollback), std::move(insert),
-                    std::move(add),   std::move(set),    std::move(head)};
+                    std::move(add),   std::move(set),    std::move(last)};
 }
 
 template <class Work>
 Result<void> LogFile::transaction(Work const& work) {
   SP_CHECK(statements_.begin.run());
-  auto done = is_new_ ? Result<void>{} : catch_up();
+  auto done = has_end_ ? catch_up() : Result<void>{};
   if (done) done = work();
   if (done) done = statements_.commit.run();
   // SQLite may have rolled back by itself; the second time does no harm.
@@ -172,31 +176,48 @@ Result<LogFile> LogFile::open(AuditOptions const& options) {
 Result<void> LogFile::create(Time now) {
   // Random, so that a record of another log does not fit, even under the same key.
   fill_random(head_.hash.data(), head_.hash.size());
-  is_new_ = true;
   SP_CHECK(transaction([&]() -> Result<void> {
     SP_CHECK(write_checkpoint(statements_.add_checkpoint, kind::kBegin, head_, now, 0));
     return write_checkpoint(statements_.set_head, kind::kHead, head_, now, 0);
   }));
-  is_new_ = false;
+  has_end_ = true;
   return {};
 }
 
 Result<void> LogFile::check_end() {
   SP_TRY(auto const head, read_head());
-  SP_TRY(auto last, database_.prepare("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1"));
-  SP_TRY(bool const any, last.step());
-  if (any && (last.integer(0) != head.at.seq || last.blob(1) != store::view(head.at.hash))) {
-    return not_as_signed(
-        fmt::format("record {} should be the last, and {} is.", head.at.seq, last.integer(0)));
-  }
-  if (!any) {
+  SP_TRY(auto const last, read_last());
+  if (!last) {
     // Nothing was written yet, or retention removed everything.
     SP_TRY(auto const anchor,
            database_.number("SELECT max(seq) FROM checkpoint WHERE kind IN ('begin', 'cut')"));
     if (anchor != head.at.seq) return not_as_signed("all its records are gone.");
+  } else if (last->seq < head.at.seq || (last->seq == head.at.seq && *last != head.at)) {
+    return not_as_signed(
+        fmt::format("record {} should be the last, and {} is.", head.at.seq, last->seq));
   }
-  head_ = head.at;
+  head_ = last.value_or(head.at);
+  has_end_ = true;
+  // The program ended before it signed its last records.
+  if (head_ != head.at) sign_by_ = Clock::now();
   return {};
+}
+
+Result<std::optional<Link>> LogFile::read_last() {
+  auto& select = statements_.read_last;
+  SP_TRY(bool const found, select.step());
+  std::optional<Link> last;
+  bool is_sealed = true;
+  if (found) {
+    last.emplace(Link{.seq = select.integer(0)});
+    auto const hash = select.blob(1).substr(0, last->hash.size());
+    std::ranges::copy(hash, reinterpret_cast<char*>(last->hash.data()));
+    is_sealed = *last == head_ || sealer_.opens(select.blob(2), *last);
+  }
+  select.reset();
+  if (is_sealed) return last;
+  return not_as_signed(
+      fmt::format("record {} is the last, and it is not sealed with our key.", last->seq));
 }
 
 Result<Checkpoint> LogFile::read_head() {
@@ -220,11 +241,12 @@ Result<Checkpoint> LogFile::read_head() {
 }
 
 Result<void> LogFile::catch_up() {
-  SP_TRY(bool const found, statements_.read_head.step());
-  bool const same = found && statements_.read_head.integer(0) == head_.seq &&
-                    statements_.read_head.blob(1) == store::view(head_.hash);
-  statements_.read_head.reset();
-  if (same) return {};
+  SP_TRY(auto const last, read_last());
+  if (last) {
+    head_ = *last;
+    return {};
+  }
+  // No record yet, or the retention of another process removed them all, and signed the head.
   SP_TRY(auto const head, read_head());
   head_ = head.at;
   return {};
@@ -233,22 +255,38 @@ Result<void> LogFile::catch_up() {
 Result<void> LogFile::append(std::span<StoredRecord const* const> records, Time now) {
   Link end;
   auto const count = static_cast<std::int64_t>(records.size());
-  bool const sign =
+  bool const checkpoint =
       since_checkpoint_ + count >= static_cast<std::int64_t>(options_.checkpoint_every);
-  auto const done = transaction([&]() -> Result<void> {
+  bool const sign = checkpoint || (sign_by_ && Clock::now() >= *sign_by_);
+  SP_CHECK(transaction([&]() -> Result<void> {
     end = head_;
     SP_CHECK(insert_all(records, end));
-    if (sign) SP_CHECK(write_checkpoint(statements_.add_checkpoint, kind::kEvery, end, now, 0));
+    if (checkpoint) {
+      SP_CHECK(write_checkpoint(statements_.add_checkpoint, kind::kEvery, end, now, 0));
+    }
+    if (!sign) return {};
     return write_checkpoint(statements_.set_head, kind::kHead, end, now, 0);
-  });
-  if (!done) return done;
+  }));
   head_ = end;
-  since_checkpoint_ = sign ? 0 : since_checkpoint_ + count;
+  since_checkpoint_ = checkpoint ? 0 : since_checkpoint_ + count;
+  if (sign) {
+    sign_by_.reset();
+  } else if (!sign_by_) {
+    sign_by_ = Clock::now() + kSignWithin;
+  }
+  return {};
+}
+
+Result<void> LogFile::sign_head(Time now) {
+  SP_CHECK(transaction(
+      [&] { return write_checkpoint(statements_.set_head, kind::kHead, head_, now, 0); }));
+  sign_by_.reset();
   return {};
 }
 
 Result<void> LogFile::insert_all(std::span<StoredRecord const* const> records, Link& end) {
   auto& insert = statements_.insert;
+  store::Sha256 seal{};  // outlives the statement that is bound to it
   for (auto const* record : records) {
     end = hasher_.next(end, record->body);
     insert.bind(1, end.seq);
@@ -262,6 +300,12 @@ Result<void> LogFile::insert_all(std::span<StoredRecord const* const> records, L
     insert.bind(9, std::int64_t{record->status});
     insert.bind_blob(10, store::view(end.hash));
     insert.bind(11, record->body);
+    if (record == records.back()) {
+      seal = sealer_.seal(end);
+      insert.bind_blob(12, store::view(seal));
+    } else {
+      insert.bind_null(12);
+    }
     SP_CHECK(insert.run());
   }
   return {};
@@ -286,9 +330,12 @@ Result<void> LogFile::write_checkpoint(store::Statement& statement, std::string_
 }
 
 Result<void> LogFile::checkpoint(std::string_view kind, Time now, std::int64_t unrecorded) {
-  SP_CHECK(transaction(
-      [&] { return write_checkpoint(statements_.add_checkpoint, kind, head_, now, unrecorded); }));
+  SP_CHECK(transaction([&]() -> Result<void> {
+    SP_CHECK(write_checkpoint(statements_.add_checkpoint, kind, head_, now, unrecorded));
+    return write_checkpoint(statements_.set_head, kind::kHead, head_, now, 0);
+  }));
   since_checkpoint_ = 0;
+  sign_by_.reset();
   return {};
 }
 
@@ -338,7 +385,9 @@ Result<bool> LogFile::cut(Time now, std::size_t batch) {
                                                "> 0 AND kind <> 'unrecorded'"));
     checkpoints.bind(1, last.seq);
     SP_CHECK(checkpoints.run());
-    return write_checkpoint(statements_.add_checkpoint, kind::kCut, last, now, 0);
+    SP_CHECK(write_checkpoint(statements_.add_checkpoint, kind::kCut, last, now, 0));
+    // Where nothing is left, only the head says where to go on.
+    return write_checkpoint(statements_.set_head, kind::kHead, head_, now, 0);
   }));
   return last.seq != 0;
 }

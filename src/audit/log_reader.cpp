@@ -1,5 +1,6 @@
 #include "src/audit/log_reader.hpp"
 
+#include "src/audit/call_id.hpp"
 #include "src/audit/schema.hpp"
 
 #include <fmt/format.h>
@@ -11,8 +12,12 @@ namespace sallyport::audit {
 namespace {
 
 constexpr std::string_view kColumns =
-    "SELECT seq, id, time, principal, tool, purpose, hosts, verdict, status, hash, body FROM "
+    "SELECT seq, id, time, principal, tool, purpose, hosts, verdict, status, hash, body, seal FROM "
     "record";
+
+// A call has its id a moment before its record has its time.
+constexpr auto kIdBefore = std::chrono::seconds{1};
+constexpr auto kIdAfter = std::chrono::minutes{1};
 
 // Conditions with their parameters, in the order in which they were added.
 class Conditions {
@@ -68,6 +73,7 @@ void read_entry(store::Statement const& row, Entry& entry) {
   record.status = static_cast<int>(row.integer(8));
   entry.hash = row.blob(9);
   record.body = row.text(10);
+  entry.seal = row.blob(11);
 }
 
 }  // namespace
@@ -103,16 +109,30 @@ Result<void> LogReader::each(Filter const& filter, std::function<bool(Entry cons
 }
 
 Result<std::vector<Entry>> LogReader::find(std::string_view id) {
-  SP_TRY(auto select, database_.prepare(fmt::format("{} WHERE id = ?1 ORDER BY seq", kColumns)));
-  select.bind(1, id);
   std::vector<Entry> entries;
-  for (;;) {
-    SP_TRY(bool const row, select.step());
-    if (!row) break;
-    read_entry(select, entries.emplace_back());
+  // The index of times finds an id of ours at once; any other is looked for everywhere.
+  if (auto const time = time_of_call_id(id)) {
+    SP_TRY(entries, find_between(id, *time - kIdBefore, *time + kIdAfter));
+  }
+  if (entries.empty()) {
+    SP_TRY(entries, find_between(id, Time::min(), Time::max()));
   }
   if (!entries.empty()) return entries;
   return fail(Errc::NotFound, fmt::format("There is no record of a call {} in the audit log.", id));
+}
+
+Result<std::vector<Entry>> LogReader::find_between(std::string_view id, Time first, Time last) {
+  SP_TRY(auto select, database_.prepare(fmt::format(
+                          "{} WHERE id = ?1 AND time BETWEEN ?2 AND ?3 ORDER BY seq", kColumns)));
+  select.bind(1, id);
+  select.bind(2, microseconds_of(first));
+  select.bind(3, microseconds_of(last));
+  std::vector<Entry> entries;
+  for (;;) {
+    SP_TRY(bool const row, select.step());
+    if (!row) return entries;
+    read_entry(select, entries.emplace_back());
+  }
 }
 
 Result<std::vector<Checkpoint>> LogReader::checkpoints() {

@@ -35,6 +35,7 @@ struct Entry {
   std::int64_t seq{0};
   StoredRecord record;
   std::string hash;  // as stored; 32 bytes unless the file is damaged
+  std::string seal;  // empty, but for the last of each commit
   std::string verdict_text;
 };
 
@@ -59,6 +60,8 @@ class LogReader {
   Result<void> end() { return database_.execute("COMMIT"); }
 
  private:
+  Result<std::vector<Entry>> find_between(std::string_view id, Time first, Time last);
+
   explicit LogReader(store::Database database) : database_{std::move(database)} {}
 
   store::Database database_;

@@ -61,6 +61,17 @@ TEST(CallId, SortsByTime) {
   EXPECT_LT(id, new_call_id(now + std::chrono::milliseconds{1}));
 }
 
+TEST(CallId, TellsItsTime) {
+  auto const now = time_of(1'785'240'000'000'001);
+
+  EXPECT_EQ(time_of_call_id(new_call_id(now)), time_of(1'785'240'000'000'000));
+  for (auto const* text :
+       {"", "r1", "019fa89896000123456789012345678", "x19fa898960001234567890123456789",
+        "ffffffffffff01234567890123456789"}) {
+    EXPECT_FALSE(time_of_call_id(text)) << text;
+  }
+}
+
 TEST(TimeText, IsIsoWithMicroseconds) {
   EXPECT_EQ(time_text(time_of(1'785'240'000'000'001)), "2026-07-28T12:00:00.000001Z");
   EXPECT_EQ(time_text(time_of(-1)), "1969-12-31T23:59:59.999999Z");

@@ -3,13 +3,13 @@
 namespace sallyport::audit {
 namespace {
 
-// The application id is kApplicationId. The row 0 of checkpoint is the head.
+// The application id is kApplicationId. The row 0 of checkpoint is the head. A call id begins with
+// its time, so that the one index also finds ids.
 constexpr char const* kTables = R"(
 CREATE TABLE record(
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL, time INTEGER NOT NULL, principal TEXT NOT NULL,
   tool TEXT NOT NULL, purpose TEXT NOT NULL, hosts TEXT NOT NULL, verdict TEXT NOT NULL,
-  status INTEGER NOT NULL, hash BLOB NOT NULL, body TEXT NOT NULL);
-CREATE INDEX record_id ON record(id);
+  status INTEGER NOT NULL, hash BLOB NOT NULL, body TEXT NOT NULL, seal BLOB);
 CREATE INDEX record_time ON record(time);
 CREATE TABLE checkpoint(
   number INTEGER PRIMARY KEY, kind TEXT NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL,
@@ -19,9 +19,9 @@ CREATE VIEW checkpoint_text AS SELECT number, signature,
   char(10) || 'hash: ' || lower(hex(hash)) || char(10) || 'time: ' || time || char(10) ||
   'unrecorded: ' || unrecorded || char(10) || 'key: ' || key AS text FROM checkpoint;
 PRAGMA application_id = 1399876705;
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
 )";
-static_assert(kApplicationId == 1399876705 && kFormatVersion == 1, "as the pragmas say");
+static_assert(kApplicationId == 1399876705 && kFormatVersion == 2, "as the pragmas say");
 
 }  // namespace
 

@@ -6,7 +6,7 @@
 namespace sallyport::audit {
 
 inline constexpr int kApplicationId = 0x53706c61;  // "Spla"
-inline constexpr int kFormatVersion = 1;
+inline constexpr int kFormatVersion = 2;
 
 enum class FileKind { Empty, Log };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/audit/audit_log.hpp"
+#include "src/audit/log_file.hpp"
 #include "src/audit/log_reader.hpp"
 #include "src/audit/verify.hpp"
 #include "src/base/random_id.hpp"
@@ -84,6 +85,16 @@ class TestLog {
       EXPECT_TRUE(write(*log, sample("r" + std::to_string(i))));
     }
   }
+  // Appends records "c1" to "c<count>" and leaves the file as a program that is killed does.
+  void crash_after(int count) const {
+    auto file = LogFile::open(options);
+    ASSERT_TRUE(file);
+    for (int i = 1; i <= count; ++i) {
+      auto const record = to_stored(sample("c" + std::to_string(i)));
+      StoredRecord const* const batch[] = {&record};
+      ASSERT_TRUE(file->append(batch, std::chrono::system_clock::now()));
+    }
+  }
   void tamper(char const* sql) const {
     auto database = store::Database::open(options.file, store::Database::Mode::Create);
     ASSERT_TRUE(database);
@@ -94,7 +105,9 @@ class TestLog {
     auto key = store::PublicKey::read(options.file.string() + ".pub");
     auto reader = LogReader::open(options.file);
     EXPECT_TRUE(key && reader);
-    auto result = verify(*reader, *key);
+    auto const secret = store::SigningKey::read(options.file.string() + ".key");
+    EXPECT_TRUE(secret);
+    auto result = verify(*reader, *key, Sealer{*secret});
     EXPECT_TRUE(result);
     return *std::move(result);
   }

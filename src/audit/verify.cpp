@@ -37,7 +37,8 @@ std::string wrong_column(Entry const& entry, Record const& record) {
 
 class Verifier {
  public:
-  Verifier(LogReader& log, store::PublicKey const& key) : log_{log}, key_{key} {}
+  Verifier(LogReader& log, store::PublicKey const& key, std::optional<Sealer> const& sealer)
+      : log_{log}, key_{key}, sealer_{sealer} {}
 
   Result<Verification> run(std::function<void(std::int64_t)> const& progress) {
     SP_TRY(auto const checkpoints, log_.checkpoints());
@@ -156,8 +157,8 @@ class Verifier {
       break;
     }
     if (has_head_ && entry.seq > result_.head.at.seq) {
-      add(entry, fmt::format("it stands behind the signed end of the log (seq {}): it was added",
-                             result_.head.at.seq));
+      ++result_.only_sealed;
+      last_ = entry;
     }
     if (!knows_previous_) return;
     auto const right = hasher_.hash(previous_, entry.seq, entry.record.body);
@@ -186,6 +187,11 @@ class Verifier {
     if (!has_head_) {
       add({.what = "no valid head says where the log ends: records may be missing at its end"});
     }
+    if (sealer_ && last_ && !sealer_->opens(last_->seal, {last_->seq, hash_of(*last_)})) {
+      add(*last_, fmt::format("it stands behind the signed end of the log (seq {}) without a seal: "
+                              "it was added",
+                              result_.head.at.seq));
+    }
     auto const newest = signed_.empty() ? 0 : std::prev(signed_.end())->first;
     if (newest <= last) return;
     auto const& by = std::prev(signed_.end())->second;
@@ -196,6 +202,7 @@ class Verifier {
 
   LogReader& log_;
   store::PublicKey const& key_;
+  std::optional<Sealer> const& sealer_;
   ChainHasher hasher_;
   Verification result_;
   std::multimap<std::int64_t, Checkpoint> signed_;
@@ -205,6 +212,7 @@ class Verifier {
   std::int64_t expected_{0};
   store::Sha256 previous_{};
   bool knows_previous_{false};
+  std::optional<Entry> last_;  // of those behind the head
   std::vector<Misfit> misfits_;
 };
 
@@ -219,9 +227,10 @@ std::string to_string(Finding const& finding) {
 }
 
 Result<Verification> verify(LogReader& log, store::PublicKey const& key,
+                            std::optional<Sealer> const& sealer,
                             std::function<void(std::int64_t done)> const& progress) {
   SP_CHECK(log.begin());
-  auto result = Verifier{log, key}.run(progress);
+  auto result = Verifier{log, key, sealer}.run(progress);
   SP_CHECK(log.end());
   return result;
 }

@@ -29,12 +29,15 @@ struct Verification {
   std::int64_t removed_before{0};  // retention removed what came up to this number
   std::int64_t unrecorded{0};      // calls that passed without a record, as the log itself says
   Checkpoint head;                 // the last signed one
+  std::int64_t only_sealed{0};     // records behind it: of the last moment, or before a crash
 
   static constexpr std::size_t kMostFindings = 100;
 };
 
-// Fails only when the file cannot be read. `progress` is told how many records are done.
+// Fails only when the file cannot be read. With the private key, records that are not signed yet
+// are proven too, by their seal. `progress` is told how many records are done.
 Result<Verification> verify(LogReader& log, store::PublicKey const& key,
+                            std::optional<Sealer> const& sealer,
                             std::function<void(std::int64_t done)> const& progress = {});
 
 }  // namespace sallyport::audit

@@ -3,11 +3,14 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <fstream>
+#include <thread>
 
 namespace sallyport::audit {
 namespace {
 
+using test::sample;
 using test::TestLog;
 using testing::AllOf;
 using testing::Contains;
@@ -97,9 +100,75 @@ TEST(Verify, FindsAnInsertedRecord) {
   log.fill(3);
   log.tamper(
       "INSERT INTO record SELECT 4, id, time, principal, tool, purpose, hosts, verdict, "
-      "status, hash, body FROM record WHERE seq = 3");
+      "status, hash, body, seal FROM record WHERE seq = 3");
 
   EXPECT_THAT(log.findings(), Contains(HasSubstr("behind the signed end")));
+}
+
+// As after kill -9: what was written since the last signature is there, and sealed.
+TEST(Verify, ProvesRecordsThatAreOnlySealed) {
+  TestLog log;
+  log.fill(2);
+  log.crash_after(3);
+
+  auto const result = log.verified();
+
+  EXPECT_THAT(log.findings(), IsEmpty());
+  EXPECT_EQ(result.head.at.seq, 2);
+  EXPECT_EQ(result.records, 5);
+  EXPECT_EQ(result.only_sealed, 3);
+}
+
+TEST(Verify, FindsSealedRecordsThatWereChangedOrGivenAnEndOfTheirOwn) {
+  TestLog changed;
+  changed.fill(2);
+  changed.crash_after(3);
+  changed.tamper("UPDATE record SET body = replace(body, '1256', '9') WHERE seq = 4");
+  EXPECT_THAT(changed.findings(), ElementsAre(StartsWith("seq 4, id c2")));
+
+  TestLog moved;
+  moved.fill(2);
+  moved.crash_after(3);
+  moved.tamper("UPDATE record SET seal = (SELECT seal FROM record WHERE seq = 4) WHERE seq = 5");
+  EXPECT_THAT(moved.findings(), ElementsAre(HasSubstr("without a seal: it was added")));
+}
+
+TEST(AuditLog, GoesOnAfterACrashAndSignsWhatWasOnlySealed) {
+  TestLog log;
+  log.fill(2);
+  log.crash_after(3);
+
+  log.fill(1);
+
+  auto const result = log.verified();
+  EXPECT_THAT(log.findings(), IsEmpty());
+  EXPECT_EQ(result.head.at.seq, 6);
+  EXPECT_EQ(result.only_sealed, 0);
+}
+
+TEST(AuditLog, RefusesToGoOnBehindARecordThatNobodySealed) {
+  TestLog log;
+  log.fill(2);
+  log.crash_after(3);
+  log.tamper("UPDATE record SET seal = NULL WHERE seq = 5");
+
+  auto const opened = AuditLog::open(log.options, log.metrics);
+
+  ASSERT_FALSE(opened);
+  EXPECT_THAT(opened.error().message, HasSubstr("record 5 is the last, and it is not sealed"));
+}
+
+TEST(AuditLog, SignsTheHeadSoonAfterTheLastRecord) {
+  TestLog log;
+  auto const open = log.open();
+  ASSERT_TRUE(log.write(*open, sample("r1")));
+
+  auto const patience = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+  while (log.verified().only_sealed > 0 && std::chrono::steady_clock::now() < patience) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  }
+
+  EXPECT_EQ(log.verified().head.at.seq, 1);
 }
 
 TEST(Verify, FindsAChainThatWasWrittenAnewWithoutTheKey) {
@@ -125,7 +194,7 @@ TEST(Verify, FindsAChangedCheckpointAndAnotherKey) {
 
   auto reader = LogReader::open(log.options.file);
   auto const key = store::PublicKey::read(other.options.file.string() + ".pub");
-  auto const result = verify(*reader, *key);
+  auto const result = verify(*reader, *key, {});
   EXPECT_THAT(to_string(result->findings.front()), HasSubstr("was signed with another key"));
 }
 

@@ -143,9 +143,11 @@ void AuditLog::Writer::work() {
   if (!waiting_.empty()) {
     write_batch();
   } else if (trouble_ != Failure::None) {
-    probe();
-  } else if (time < next_chores_) {
-    return sleep(next_chores_ - time);
+    sign();
+  } else if (auto const due = file_.sign_by(); due && *due <= time) {
+    sign();
+  } else if (auto const next = std::min(next_chores_, due.value_or(next_chores_)); time < next) {
+    return sleep(next - time);
   }
   if (trouble_ == Failure::None && Clock::now() >= next_chores_) chores();
 }
@@ -201,9 +203,9 @@ void AuditLog::Writer::chores() {
   if (*more) next_chores_ = Clock::now() + kCutEvery;
 }
 
-// A write that changes nothing but the time of the head.
-void AuditLog::Writer::probe() {
-  auto const done = file_.append({}, now());
+// Also a probe, while the file cannot be written: it changes nothing but the time of the head.
+void AuditLog::Writer::sign() {
+  auto const done = file_.sign_head(now());
   if (!done) return note_trouble(done.error());
   note_recovery();
 }

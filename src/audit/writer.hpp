@@ -59,7 +59,7 @@ class AuditLog::Writer {
   void write_batch();
   void finish_first(std::size_t count, Result<void> const& outcome);
   void chores();
-  void probe();
+  void sign();
   void close();
   void note_trouble(Error const& error);
   void note_recovery();

@@ -68,7 +68,10 @@ enum class TermKind : std::uint8_t {
   ArrayOf,   // [items[0] | body]
   SetOf,     // {items[0] | body}
   ObjectOf,  // {items[0]: items[1] | body}
-  Template,  // $"…": items are constant strings and terms, in order
+  // $"…": items are constant strings and terms, in order. What stood in braces has `in_brackets`. A
+  // part with a `with` comes as the set comprehension {x | x = part with …}, with `raw`: it stands
+  // for its only element.
+  Template,
 };
 
 // One struct for all kinds: which members count, the kind says.
@@ -76,10 +79,11 @@ struct Term {
   TermKind kind{TermKind::Constant};
   bool infix{false};        // Call: written as an operator
   bool in_brackets{false};  // written in parentheses, for the formatter
-  bool raw{false};          // Constant, Template: written with backticks
+  bool raw{false};          // Constant, Template: written with backticks. Call: -x for 0 - x
   Location at;
   Value value;
   // Var. Each wildcard `_` gets a name of its own from the parser: "$0", "$1", …
+  // The checker puts the number of a local variable into `value`.
   std::string_view name;
   Terms items;
   Body body;
@@ -89,6 +93,8 @@ struct With {
   Term* target{nullptr};  // a ref (or var): input, data or a function
   Term* value{nullptr};
   Location at;
+  // By the checker: the target is a function and the value names the one that stands in for it.
+  bool value_is_function{false};
 };
 
 enum class ExprKind : std::uint8_t {
@@ -96,8 +102,9 @@ enum class ExprKind : std::uint8_t {
   Some,    // `some x, y`: names only; symbols
   SomeIn,  // `some k, v in xs`: symbols holds the patterns (one or two), domain the collection
   Every,   // `every k, v in xs { … }`: symbols holds one or two vars, domain, body
-  Body,    // only negated, `not { … }`: body
-  And,     // experimental: left and right
+  // Only negated: body. `not { … }`, and with `import future.keywords.not` also each `not x`.
+  Body,
+  And,  // experimental: left and right, each an operand of one or more expressions
   Or,
 };
 
@@ -105,6 +112,9 @@ struct Expr {
   ExprKind kind{ExprKind::Term};
   bool negated{false};
   bool generated{false};  // by a pass, not by the author
+  bool in_braces{false};  // Body: `not { … }` rather than `not x`
+  bool left_in_braces{false};  // And, Or
+  bool right_in_braces{false};
   Location at;
   Term* term{nullptr};
   Terms symbols;
@@ -113,6 +123,7 @@ struct Expr {
   Body left;
   Body right;
   List<With> with;
+  bool was_assignment{false};  // by the checker: this eq() was `:=`
 };
 
 enum class RuleKind : std::uint8_t {
@@ -137,6 +148,7 @@ struct Rule {
   Body body;                 // empty: `true`
   Rule* otherwise{nullptr};  // else
   struct Module const* module{nullptr};
+  std::uint32_t variables{0};  // by the checker: how many local variables it has, else included
 };
 
 struct Import {

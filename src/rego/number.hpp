@@ -5,6 +5,7 @@
 #include "src/rego/value.hpp"
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace sallyport::rego {

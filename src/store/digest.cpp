@@ -5,6 +5,7 @@
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 namespace sallyport::store {
 namespace {
@@ -43,6 +44,16 @@ std::string sha256_hex(std::string_view bytes) {
 std::string sha256_base64url(std::string_view bytes) {
   auto const digest = sha256(bytes);
   return base64::encode_url({reinterpret_cast<char const*>(digest.data()), digest.size()});
+}
+
+Sha256 hmac_sha256(std::string_view key, std::string_view text) {
+  Sha256 digest{};
+  unsigned size = 0;
+  auto const* const done =
+      HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+           reinterpret_cast<unsigned char const*>(text.data()), text.size(), digest.data(), &size);
+  SP_ASSERT(done != nullptr && size == digest.size(), "OpenSSL has HMAC with SHA-256");
+  return digest;
 }
 
 void Sha256Hasher::Free::operator()(void* context) const noexcept {

@@ -13,6 +13,7 @@ using Sha256 = std::array<unsigned char, 32>;
 Sha256 sha256(std::string_view bytes);
 std::string sha256_hex(std::string_view bytes);
 std::string sha256_base64url(std::string_view bytes);
+Sha256 hmac_sha256(std::string_view key, std::string_view text);
 
 std::string to_hex(std::string_view bytes);
 

@@ -5,6 +5,7 @@
 #include "src/store/private_file.hpp"
 
 #include <openssl/bio.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 
@@ -110,6 +111,16 @@ Result<SigningKey> SigningKey::create(std::filesystem::path const& file) {
   SP_ASSERT(written == 1, "a key can be written to memory");
   SP_CHECK(write_new_file(file, text_of(bio.get())));
   return key;
+}
+
+Sha256 SigningKey::derive(std::string_view label) const {
+  std::array<unsigned char, kKeySize> raw{};
+  std::size_t size = raw.size();
+  auto const done = EVP_PKEY_get_raw_private_key(public_.key_.get(), raw.data(), &size);
+  SP_ASSERT(done == 1 && size == raw.size(), "an Ed25519 key has 32 private bytes");
+  auto const secret = hmac_sha256({reinterpret_cast<char const*>(raw.data()), raw.size()}, label);
+  OPENSSL_cleanse(raw.data(), raw.size());
+  return secret;
 }
 
 std::string SigningKey::sign(std::string_view text) const {

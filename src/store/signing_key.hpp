@@ -4,6 +4,7 @@
 #pragma once
 
 #include "src/base/result.hpp"
+#include "src/store/digest.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -46,6 +47,8 @@ class SigningKey {
   static Result<SigningKey> create(std::filesystem::path const& file);
 
   std::string sign(std::string_view text) const;
+  // A secret for another use: the same for the same label, and no help in finding the key.
+  Sha256 derive(std::string_view label) const;
   PublicKey const& public_key() const noexcept { return public_; }
 
  private:

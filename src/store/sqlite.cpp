@@ -101,6 +101,10 @@ void Statement::bind_blob(int index, std::string_view bytes) {
   sqlite3_bind_blob64(statement_.get(), index, bytes.data(), bytes.size(), SQLITE_STATIC);
 }
 
+void Statement::bind_null(int index) {
+  sqlite3_bind_null(statement_.get(), index);
+}
+
 Result<bool> Statement::step() {
   int const code = sqlite3_step(statement_.get());
   if (code == SQLITE_ROW) return true;

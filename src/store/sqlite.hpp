@@ -23,6 +23,7 @@ class Statement {
   void bind(int index, std::int64_t value);
   void bind(int index, std::string_view text);
   void bind_blob(int index, std::string_view bytes);
+  void bind_null(int index);
 
   // True: there is a row to read. Fails like every function of Database.
   Result<bool> step();

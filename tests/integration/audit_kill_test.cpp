@@ -63,8 +63,9 @@ TEST_P(AuditKill, LosesNothingThatWasConfirmed) {
   EXPECT_TRUE(std::ranges::includes(found, confirmed_));
   auto reader = LogReader::open(file());
   auto const key = store::PublicKey::read(file().string() + ".pub");
-  ASSERT_TRUE(reader && key);
-  auto const proof = verify(*reader, *key);
+  auto const secret = store::SigningKey::read(file().string() + ".key");
+  ASSERT_TRUE(reader && key && secret);
+  auto const proof = verify(*reader, *key, Sealer{*secret});
   ASSERT_TRUE(proof);
   EXPECT_TRUE(proof->findings.empty()) << to_string(proof->findings.front());
   Metrics metrics;
