@@ -49,9 +49,10 @@ struct Member {
 Member member_of(Value header, std::string_view name) {
   auto const value = get(header, name);
   if (value.is(Kind::String)) return {.text = value.as_string()};
-  if (!value.is_defined()) return {.problem = "jwsbb: header \"" + std::string{name} + "\" not found"};
-  return {.problem = "value doesn't contain string; it contains " +
-                     std::string{name_of(value.kind())}};
+  if (!value.is_defined())
+    return {.problem = "jwsbb: header \"" + std::string{name} + "\" not found"};
+  return {.problem =
+              "value doesn't contain string; it contains " + std::string{name_of(value.kind())}};
 }
 
 bool is_json(std::string_view text) {
