@@ -7,6 +7,8 @@
 #include "src/rego/number.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -143,8 +145,16 @@ bool is_for_audience(Value audience, std::string_view wanted) noexcept {
   return is_wanted(audience);
 }
 
+// As OPA computes it: a double, then compared by its shortest digits.
+Value seconds_of(double nanoseconds, Arena& arena) {
+  std::array<char, 32> buffer{};
+  auto const end =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), nanoseconds / 1e9).ptr;
+  return make_number({buffer.data(), end}, arena);
+}
+
 // Empty problem and false: a claim is not met.
-Problem check_claims(Constraints const& constraints, Value claims, bool& are_met) {
+Problem check_claims(Constraints const& constraints, Value claims, Arena& arena, bool& are_met) {
   are_met = false;
   if (!constraints.iss.empty()) {
     auto const issuer = get(claims, "iss");
@@ -155,15 +165,14 @@ Problem check_claims(Constraints const& constraints, Value claims, bool& are_met
                             : !constraints.aud.empty()) {
     return {};
   }
-  auto const now =
-      static_cast<long double>(*constraints.time / 1e9);  // as a double first, like OPA
+  auto const now = seconds_of(*constraints.time, arena);
   if (auto const expiry = get(claims, "exp"); expiry.is_defined()) {
     if (!expiry.is(Kind::Number)) return "exp value must be a number";
-    if (now >= to_float(expiry)) return {};
+    if (compare_numbers(now, expiry) >= 0) return {};
   }
   if (auto const start = get(claims, "nbf"); start.is_defined()) {
     if (!start.is(Kind::Number)) return "nbf value must be a number";
-    if (now < to_float(start)) return {};
+    if (compare_numbers(now, start) < 0) return {};
   }
   are_met = true;
   return {};
@@ -205,7 +214,7 @@ Value jwt_decode_verify(BuiltinCall& call, Operands operands) {
   Value claims;
   bool are_met = false;
   problem = crypto::parse_object(opened.payload, call.arena, claims);
-  if (problem.empty()) problem = check_claims(constraints, claims, are_met);
+  if (problem.empty()) problem = check_claims(constraints, claims, call.arena, are_met);
   if (!problem.empty()) return call.fail(problem);
   return are_met ? answer(call.arena, true, opened.header, claims) : refused;
 }

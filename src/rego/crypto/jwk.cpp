@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 
 namespace sallyport::rego::crypto {
 namespace {
@@ -40,8 +41,9 @@ class Parameters {
     OSSL_PARAM_BLD_push_utf8_string(builder_.get(), name, text, 0);
   }
 
-  void add_bytes(char const* name, std::string_view bytes) {
-    OSSL_PARAM_BLD_push_octet_string(builder_.get(), name, bytes.data(), bytes.size());
+  void add_bytes(char const* name, std::string bytes) {
+    auto const& kept = texts_.emplace_back(std::move(bytes));
+    OSSL_PARAM_BLD_push_octet_string(builder_.get(), name, kept.data(), kept.size());
   }
 
   Key::Handle make(char const* type, bool is_private) {
@@ -59,6 +61,7 @@ class Parameters {
  private:
   Owned<OSSL_PARAM_BLD> builder_{OSSL_PARAM_BLD_new()};
   std::vector<Owned<BIGNUM>> numbers_;
+  std::deque<std::string> texts_;
 };
 
 std::optional<Key> rsa_key(Value jwk) {
