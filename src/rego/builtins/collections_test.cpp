@@ -297,7 +297,7 @@ TEST(Graph, StopsWherePathsAreTooMany) {
 }
 
 TEST(Graph, FollowsALongChain) {
-  BuiltinBench bench;
+  BuiltinBench bench{{.time = std::chrono::minutes{1}}};
   ObjectBuilder graph{bench.arena};
   for (int at = 0; at < 200'000; ++at) {
     ArrayBuilder next{bench.arena};
@@ -362,10 +362,10 @@ TEST(Uuid, IsTakenApart) {
        R"({"variant": "RFC4122", "version": 3})"},
       {"uuid.parse", R"(["6ba7b810-9dad-11d1-80b4-00c04fd430c8"])",
        R"({"clocksequence": 180, "macvariables": "global:unicast", "nodeid": "00-c0-4f-d4-30-c8", )"
-       R"("time": 886630433151186400, "variant": "RFC4122", "version": 1})"},
+       R"("time": 886630433151182400, "variant": "RFC4122", "version": 1})"},
       {"uuid.parse", R"(["000003e8-48b9-21ee-b200-325096b39f47"])",
        R"({"clocksequence": 12800, "domain": "Person", "id": 1000, "macvariables": "local:unicast", )"
-       R"("nodeid": "32-50-96-b3-9f-47", "time": 1693566656000100000, "variant": "RFC4122", "version": 2})"},
+       R"("nodeid": "32-50-96-b3-9f-47", "time": 1693566990121469600, "variant": "RFC4122", "version": 2})"},
       {"uuid.parse", R"(["not-a-uuid"])", "undefined"},
       {"uuid.parse", R"(["6ba7b810x9dad-11d1-80b4-00c04fd430c8"])", "undefined"},
       {"uuid.parse", "[1]", "type error: operand 1 must be string but got number"},

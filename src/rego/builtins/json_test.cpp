@@ -197,7 +197,7 @@ TEST(JsonPatch, StopsADocumentThatNestsTooDeeply) {
   // Each copy puts the document into its own innermost place: the depth doubles.
   std::string path = "/a";
   std::string copies;
-  for (int at = 0; at < 9; ++at) {
+  for (int at = 0; at < 10; ++at) {
     copies += R"({"op":"copy","from":"","path":")" + path + "\"},";
     path += path;
   }
