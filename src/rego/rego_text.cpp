@@ -1,11 +1,7 @@
 // Values as Rego writes them. Strings are quoted as Go does it, since OPA's texts come from there.
+#include "src/rego/builtins/quote.hpp"
 #include "src/rego/json.hpp"
 #include "src/rego/number.hpp"
-
-#include <fmt/format.h>
-
-#include <unicode/uchar.h>
-#include <unicode/utf8.h>
 
 namespace sallyport::rego {
 namespace {
