@@ -10,11 +10,32 @@ namespace sallyport::rego {
 using ast::Import;
 using ast::Term;
 
+namespace {
+
+// `import future.keywords` and `import future.keywords.if`.
+bool imports_if(Import const& import) {
+  auto const& path = import.path->items;
+  return path[0]->name == "future" && (path.size() == 2 || path.back()->value.as_string() == "if");
+}
+
+bool starts_metadata(ast::Comment const& comment) {
+  auto const begin = comment.text.find_first_not_of(" \t");
+  return comment.at.column == 1 && begin != std::string_view::npos &&
+         comment.text.substr(begin).starts_with("METADATA");
+}
+
+}  // namespace
+
 Formatter::Formatter(ast::Module const& module, std::string_view source)
     : module_{module}, source_{source}, line_starts_{0} {
   for (std::size_t i = 0; i < source.size(); ++i) {
     if (source[i] == '\n') line_starts_.push_back(i + 1);
   }
+  groups_lines_ = module.v1 || std::ranges::any_of(module.imports, imports_if);
+  has_long_heads_ = std::ranges::any_of(module.rules, [](ast::Rule const* rule) {
+    auto const parts = rule->reference->items.size();
+    return parts > 2 || (parts == 2 && rule->kind == ast::RuleKind::Contains);
+  });
 }
 
 std::string Formatter::format() {
@@ -80,11 +101,16 @@ void Formatter::trailing_comment(std::uint32_t row, std::size_t limit) {
 
 void Formatter::leading_comments(std::size_t offset, std::uint32_t row) {
   auto any = false;
+  auto in_metadata = false;
   for (; has_comment_before(offset); ++next_comment_) {
     auto const& comment = module_.comments[next_comment_];
     if (row != 0 && comment.at.row > row + 1 && !out_.ends_with("{\n") && !out_.ends_with("[\n")) {
       blank_line();
+      in_metadata = false;
     }
+    // Each block stands alone.
+    if (in_metadata && starts_metadata(comment)) blank_line();
+    in_metadata = in_metadata || starts_metadata(comment);
     start_line();
     out_ += '#';
     out_ += without_space_behind(comment.text);

@@ -59,6 +59,7 @@ class Formatter {
   bool has_braces(ast::Rule const& rule) const;
   std::size_t head_end(ast::Rule const& rule, bool is_else) const;
   bool key_in_brackets(ast::Rule const& rule) const;
+  bool always_holds(ast::Rule const& rule) const;
 
   // format_exprs.cpp
   void body(ast::Body const& body);
@@ -80,7 +81,7 @@ class Formatter {
   void reference(ast::Term const& ref);
   void reference_part(ast::Term const& part);
   void call(ast::Term const& call, bool in_operator);
-  void operation(ast::Term const& call, bool in_operator);
+  void operation(ast::Term const& call, bool nested, bool union_leads = false);
   void element(ast::Term const& term);
   void comprehension(ast::Term const& term);
   // `start`, `close`: the offsets of the brackets. `count` elements, at `place(i)`.
@@ -96,7 +97,9 @@ class Formatter {
   std::string out_;
   std::size_t next_comment_{0};
   int level_{0};
-  bool union_leads_{false};  // the next term starts a body, where `a | b` needs parentheses
+  bool groups_lines_{false};    // rules of one line may stand together
+  bool has_long_heads_{false};  // with paths: else `p.x := 1` is written p["x"] := 1
+  bool union_leads_{false};     // the next term starts a body, where `a | b` needs parentheses
 };
 
 }  // namespace sallyport::rego

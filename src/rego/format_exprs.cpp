@@ -59,9 +59,8 @@ void Formatter::body(Body const& body) {
     auto const& one = *body[i];
     auto const next = i + 1 < body.size() ? body[i + 1]->at.offset : source_.size();
     new_line();
-    auto const had_comment = has_comment_before(one.at.offset);
-    leading_comments(one.at.offset, row);
-    if (!had_comment && row != 0 && one.at.row > row + 1) blank_line();
+    if (row != 0 && one.at.row > row + 1) blank_line();
+    leading_comments(one.at.offset, 0);
     start_line();
     expr(one);
     row = end_row(one.at);
@@ -127,7 +126,7 @@ void Formatter::top_term(Term const& whole) {
     write(function == "assign" ? " := " : " = ");
     term(*whole.items[2]);
   } else {
-    operation(whole, false);
+    operation(whole, false, leads);
   }
   if (wraps) write(")");
 }
@@ -189,7 +188,7 @@ void Formatter::body_in_brackets(Body const& inner, std::uint32_t row, std::size
   trailing_comment(row, inner[0]->at.offset);
   ++level_;
   body(inner);
-  leading_comments(close, end_row(inner.back()->at));
+  leading_comments(close, 0);
   --level_;
   start_line();
 }

@@ -14,6 +14,15 @@ bool is_set(ast::Expr const& expr) {
   return expr.kind == ast::ExprKind::Term && !expr.negated && expr.term->kind == TermKind::Set;
 }
 
+// `p := true if x` is p if x.
+bool value_goes_without_saying(Rule const& rule) {
+  auto const& parts = rule.reference->items;
+  auto const may_be_object =
+      parts.size() == 2 && (!rule.module->v1 || parts[1]->kind != TermKind::Constant);
+  return !rule.is_default && !rule.body.empty() && !may_be_object && rule.value_given &&
+         rule.value->kind == TermKind::Constant && rule.value->value.is_true();
+}
+
 }  // namespace
 
 // v0: `p[x] { … }` rather than `p contains x { … }`.
@@ -39,9 +48,18 @@ bool Formatter::has_braces(Rule const& rule) const {
          source_[end_of(rule.at) - 1] == '}';
 }
 
+// `p := 1 if true` is p := 1.
+bool Formatter::always_holds(Rule const& rule) const {
+  if (rule.body.size() != 1 || rule.otherwise != nullptr) return false;
+  auto const& only = *rule.body[0];
+  return only.kind == ast::ExprKind::Term && !only.negated && only.with.empty() &&
+         only.term->kind == TermKind::Constant && only.term->value.is_true() &&
+         !has_comment_before(end_of(rule.at));
+}
+
 // Whether its body goes on the line of its head.
 bool Formatter::is_one_line(Rule const& rule) const {
-  if (rule.body.empty()) return true;
+  if (rule.body.empty() || always_holds(rule)) return true;
   if (!rule.has_if || rule.body.size() != 1 || is_set(*rule.body[0])) return false;
   // A further body of the rule before has no head of its own.
   auto const own_head = rule.reference->at.offset >= rule.at.offset || rule.is_default;
@@ -57,7 +75,7 @@ void Formatter::rules(std::span<Rule* const> rules) {
     start_line();
     rule(current, false);
     auto const groupable = [&](Rule const& one) {
-      return is_one_line(one) && !one.is_default && one.otherwise == nullptr;
+      return groups_lines_ && is_one_line(one) && !one.is_default && one.otherwise == nullptr;
     };
     auto const* const next = i + 1 < rules.size() ? rules[i + 1] : nullptr;
     if (next != nullptr && groupable(current) && groupable(*next) &&
@@ -80,7 +98,7 @@ void Formatter::rule(Rule const& rule, bool is_else) {
     while (has_comment_before(end_of_head)) ++next_comment_;
   }
   auto const end = end_of(rule.at);
-  if (rule.body.empty()) {
+  if (rule.body.empty() || always_holds(rule)) {
     trailing_comment(row_of(end - 1), source_.size());
     return;
   }
@@ -98,7 +116,7 @@ void Formatter::rule(Rule const& rule, bool is_else) {
   union_leads_ = rule.has_if && !is_else;
   body(rule.body);
   auto const close = has_braces(rule) ? end - 1 : end;
-  leading_comments(close, end_row(rule.body.back()->at));
+  leading_comments(close, 0);
   --level_;
   start_line();
   write("}");
@@ -127,7 +145,15 @@ void Formatter::head(Rule const& rule, bool is_else) {
   if (is_else) {
     write("else");
   } else {
-    reference(*rule.reference);
+    auto const& parts = rule.reference->items;
+    if (parts.size() == 2 && !has_long_heads_) {
+      term(*parts[0]);
+      write("[");
+      term(*parts[1]);
+      write("]");
+    } else {
+      reference(*rule.reference);
+    }
     if (!rule.parameters.empty()) {
       auto const start = end_of(rule.reference->at);
       auto close = end_of(rule.parameters.back()->at);
@@ -143,9 +169,16 @@ void Formatter::head(Rule const& rule, bool is_else) {
     term(*rule.key);
     write(brackets ? "]" : "");
   }
-  if (!rule.value_given) return;
+  auto const stands_for_body =
+      !rule.value_given && rule.kind == RuleKind::Value && always_holds(rule);
+  if (!rule.value_given && !stands_for_body) return;
+  if (value_goes_without_saying(rule) && !always_holds(rule)) return;
   write(rule.has_assign || module_.v1 ? " := " : " = ");
-  term(*rule.value);
+  if (stands_for_body) {
+    write("true");
+  } else {
+    term(*rule.value);
+  }
 }
 
 }  // namespace sallyport::rego

@@ -13,6 +13,10 @@ bool is_operation(Term const& term) {
   return term.kind == TermKind::Call && term.infix && !term.raw;
 }
 
+bool is_union(Term const& term) {
+  return is_operation(term) && term.items[0]->name == "or";
+}
+
 int precedence(Term const& call) {
   auto const function = call.items[0]->name;
   if (function.starts_with("internal.member_")) return 0;
@@ -139,12 +143,12 @@ void Formatter::call(Term const& call, bool in_operator) {
 }
 
 // An operator between its operands. `nested`: all operators in them get parentheses.
-void Formatter::operation(Term const& call, bool nested) {
+void Formatter::operation(Term const& call, bool nested, bool union_leads) {
   auto const& items = call.items;
   auto const one = [&](Term const& operand, bool is_right) {
-    auto const wraps =
-        is_operation(operand) &&
-        (nested || needs_parentheses(operand, call, is_right) || call.items.size() == 4);
+    auto const leads = union_leads && !is_right && is_union(operand);
+    auto const wraps = is_operation(operand) && (nested || leads || call.items.size() == 4 ||
+                                                 needs_parentheses(operand, call, is_right));
     if (!wraps) return term(operand);
     write("(");
     operation(operand, true);
@@ -163,7 +167,7 @@ void Formatter::operation(Term const& call, bool nested) {
 
 // Of a collection: a `|` there would make it a comprehension.
 void Formatter::element(Term const& item) {
-  auto const wraps = is_operation(item) && item.items[0]->name == "or";
+  auto const wraps = is_union(item);
   if (wraps) write("(");
   term(item);
   if (wraps) write(")");
@@ -171,8 +175,11 @@ void Formatter::element(Term const& item) {
 
 void Formatter::list(std::span<Term* const> items, std::size_t start, std::size_t close,
                      bool is_collection) {
+  // The operands of a call stay beside its name where they are all on one line.
+  auto const joins = !is_collection && !items.empty() && !has_comment_before(close);
   elements(
-      items.size(), start, close, [&](std::size_t i) { return items[i]->at; },
+      items.size(), joins ? items[0]->at.offset : start, close,
+      [&](std::size_t i) { return items[i]->at; },
       [&](std::size_t i) {
         if (is_collection) {
           element(*items[i]);

@@ -43,12 +43,22 @@ bool same(Expr const* left, Expr const* right) {
          same_list(left->right, right->right) && same_list(left->with, right->with);
 }
 
+// A body that says only `true` is none.
+bool same_bodies(Body const& left, Body const& right) {
+  auto const says_nothing = [](Body const& body) {
+    return body.empty() ||
+           (body.size() == 1 && body[0]->kind == ast::ExprKind::Term && !body[0]->negated &&
+            body[0]->with.empty() && body[0]->term->value.is_true());
+  };
+  return (says_nothing(left) && says_nothing(right)) || same_list(left, right);
+}
+
 bool same(Rule const* left, Rule const* right) {
   for (; left != nullptr && right != nullptr; left = left->otherwise, right = right->otherwise) {
     if (left->kind != right->kind || left->is_default != right->is_default ||
         left->is_function != right->is_function || !same(left->reference, right->reference) ||
         !same_list(left->parameters, right->parameters) || !same(left->key, right->key) ||
-        !same(left->value, right->value) || !same_list(left->body, right->body)) {
+        !same(left->value, right->value) || !same_bodies(left->body, right->body)) {
       return false;
     }
   }
