@@ -78,6 +78,12 @@ std::uint32_t Formatter::end_row(Location const& at) const {
   return row_of(end_of(at) - (at.length == 0 ? 0 : 1));
 }
 
+bool Formatter::has_comment_between(std::size_t begin, std::size_t end) const {
+  auto const found = std::ranges::lower_bound(
+      module_.comments, begin, {}, [](ast::Comment const& comment) { return comment.at.offset; });
+  return found != module_.comments.end() && found->at.offset < end;
+}
+
 bool Formatter::has_comment_before(std::size_t offset) const {
   return next_comment_ < module_.comments.size() &&
          module_.comments[next_comment_].at.offset < offset;

@@ -40,7 +40,8 @@ class Formatter {
   std::string_view text_of(Location const& at) const {
     return source_.substr(at.offset, at.length);
   }
-  bool has_comment_before(std::size_t offset) const;
+  bool has_comment_before(std::size_t offset) const;  // that is not written yet
+  bool has_comment_between(std::size_t begin, std::size_t end) const;
   // The text of the source, with the comments in it.
   void as_it_was(Location const& at);
   // The comment behind what ended on `row`, if it stands before `limit`.

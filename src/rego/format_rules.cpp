@@ -45,13 +45,14 @@ bool Formatter::always_holds(Rule const& rule) const {
   auto const& only = *rule.body[0];
   return only.kind == ast::ExprKind::Term && !only.negated && only.with.empty() &&
          only.term->kind == TermKind::Constant && only.term->value.is_true() &&
-         !has_comment_before(end_of(rule.at));
+         !has_comment_between(rule.at.offset, end_of(rule.at));
 }
 
 // Whether its body goes on the line of its head.
 bool Formatter::is_one_line(Rule const& rule) const {
   if (rule.body.empty() || always_holds(rule)) return true;
   if (!rule.has_if || rule.body.size() != 1 || is_set(*rule.body[0])) return false;
+  if (has_comment_between(end_of(rule.body[0]->at), end_of(rule.at))) return false;
   auto const head_row = rule.head_end == 0 ? rule.at.row : row_of(rule.head_end - 1);
   return head_row == rule.body[0]->at.row;
 }
@@ -86,6 +87,7 @@ void Formatter::rule(Rule const& rule, bool is_else) {
   }
   misplaced_ = false;
   auto const end = end_of(rule.at);
+  auto const limit = rule.otherwise == nullptr ? source_.size() : rule.otherwise->at.offset;
   if (rule.body.empty() || always_holds(rule)) {
     trailing_comment(row_of(end - 1), source_.size());
     return;
@@ -94,7 +96,7 @@ void Formatter::rule(Rule const& rule, bool is_else) {
   if (is_one_line(rule) && !has_comment_before(rule.body[0]->at.offset)) {
     write(" ");
     expr(*rule.body[0]);
-    trailing_comment(row_of(end - 1), source_.size());
+    trailing_comment(row_of(end - 1), limit);
     else_rules(rule);
     return;
   }
@@ -109,7 +111,6 @@ void Formatter::rule(Rule const& rule, bool is_else) {
   --level_;
   start_line();
   write("}");
-  auto const limit = rule.otherwise == nullptr ? source_.size() : rule.otherwise->at.offset;
   trailing_comment(row_of(end - 1), limit);
   else_rules(rule);
 }
