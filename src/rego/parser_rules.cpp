@@ -153,6 +153,7 @@ bool Parser::rule_statement(ast::Module& module) {
   }
   if (!at(TokenKind::Name)) return expression_statement(module);
   if (!head(*rule)) return false;
+  rule->head_end = last_end_;
   if (rule->is_default) return default_rule(module, rule);
 
   rule->has_if = at(TokenKind::If);
@@ -286,6 +287,7 @@ bool Parser::expression_statement(ast::Module& module) {
   auto* const rule = arena_.make<Rule>();
   rule->module = &module;
   rule->at = from(start);
+  rule->head_end = last_end_;
   rule->reference = path;
   if (path->kind == TermKind::Var) {
     rule->reference = make_term(TermKind::Ref, path->at);
@@ -430,6 +432,7 @@ Rule* Parser::else_rule(Rule const& first) {
   } else {
     return illegal("expected else value term or rule body"), nullptr;
   }
+  rule->head_end = last_end_;
   rule->has_if = at(TokenKind::If);
   auto const has_body = rule->has_if || at(TokenKind::LeftBrace);
   if (has_body) {
