@@ -169,7 +169,16 @@ struct Signatures {
   std::unordered_map<std::string_view, Signature> by_name;
 
   Signatures() {
-    for (auto const* const builtin : all_builtins()) add(builtin->name, builtin->signature);
+    for (auto const* const builtin : all_builtins()) {
+      add(builtin->name, builtin->signature);
+      auto& signature = by_name[builtin->name];
+      auto const is_relation = (builtin->flags & Builtin::kRelation) != 0;
+      if (!is_relation || signature.result == nullptr || signature.result->kind != TypeKind::Set)
+        continue;
+      // The call gives one member after the other.
+      signature.result = signature.result->rest;
+      signature.as_type = types::function(arena, signature.parameters, signature.result);
+    }
     for (auto const& function : kLanguageFunctions) {
       by_name.erase(function.name);
       add(function.name, function.signature);
@@ -179,9 +188,7 @@ struct Signatures {
   void add(std::string_view name, std::string_view text) {
     auto& signature = by_name[name];
     parse_signature(text, signature, arena);
-    auto* const type =
-        arena.make<Type>(*types::function(arena, signature.parameters, signature.result));
-    signature.as_type = type;
+    signature.as_type = types::function(arena, signature.parameters, signature.result);
   }
 };
 
