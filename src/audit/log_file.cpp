@@ -29,7 +29,7 @@ Result<void> configure(Database& database, Durability durability) {
   SP_CHECK(database.execute(durability == Durability::Power ? "PRAGMA synchronous = FULL"
                                                             : "PRAGMA synchronous = NORMAL"));
   return database.execute(
-      "PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 2000;"
+      "PRAGMA cache_size = -2000; PRAGMA wal_autocheckpoint = 2000;"
       "PRAGMA journal_size_limit = 33554432");
 }
 

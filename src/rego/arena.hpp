@@ -54,6 +54,7 @@ class Arena {
 
   std::size_t used() const noexcept { return used_in_full_blocks_ + (block_size_ - left_); }
   bool exhausted() const noexcept { return used() > limit_; }
+  void set_limit(std::size_t limit) noexcept { limit_ = limit; }
   // Everything given is invalid from here on. Keeps its first block, so that the next evaluation
   // does not ask the heap.
   void reset(std::size_t limit = kNoLimit) noexcept;

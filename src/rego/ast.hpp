@@ -111,8 +111,8 @@ enum class ExprKind : std::uint8_t {
 struct Expr {
   ExprKind kind{ExprKind::Term};
   bool negated{false};
-  bool generated{false};  // by a pass, not by the author
-  bool in_braces{false};  // Body: `not { … }` rather than `not x`
+  bool generated{false};       // by a pass, not by the author
+  bool in_braces{false};       // Body: `not { … }` rather than `not x`
   bool left_in_braces{false};  // And, Or
   bool right_in_braces{false};
   Location at;

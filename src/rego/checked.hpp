@@ -46,6 +46,8 @@
 #include "src/rego/rego.hpp"
 
 #include <map>
+#include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -69,12 +71,15 @@ struct RuleTree {
 // The parts of a rule's reference from its first variable on: empty for most rules.
 std::span<ast::Term* const> dynamic_part(ast::Rule const& rule);
 
+struct RuleTypes;  // of the type checker
+
 struct Checked {
   std::vector<ast::Module*> modules;
   RuleTree data;  // the root: `data`
   std::map<std::string_view, std::string_view> original_names;
   // Rules in an order in which each comes after those that it uses.
   std::vector<ast::Rule*> order;
+  std::shared_ptr<RuleTypes const> types;
 };
 
 // Every error that it finds, not only the first. `base` is the document that data refs may fall

@@ -24,9 +24,8 @@ using Connection = Origin::Connection;
 
 constexpr std::size_t kCallers = 16;
 constexpr std::size_t kWarmUp = 2000;
-// SQLite keeps up to 16 MB of the audit log in memory and fills that as the log grows; the rest is
-// what an allocator does.
-constexpr std::size_t kMayGrowKib = 20UL * 1024;
+// SQLite fills its cache as the log grows; the rest is what an allocator does.
+constexpr std::size_t kMayGrowKib = 8UL * 1024;
 // A sanitizer keeps what was freed.
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 constexpr bool kMemoryTells = false;

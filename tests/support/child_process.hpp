@@ -2,15 +2,19 @@
 // by lines. It is ended, and waited for, in the destructor.
 #pragma once
 
+#include "src/base/random_id.hpp"
+
 #include <array>
 #include <csignal>
 #include <cstdio>
 #include <fcntl.h>
+#include <filesystem>
 #include <memory>
 #include <spawn.h>
 #include <string>
 #include <string_view>
 #include <sys/wait.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -20,7 +24,8 @@ namespace sallyport::test {
 class ChildProcess {
  public:
   // `command` starts with the path of the program. Errors of the program go to the test's. The
-  // program gets our environment, and before it what stands in `variables` ("NAME=value").
+  // program gets our environment, and before it what stands in `variables` ("NAME=value"), and
+  // keeps what it stores in a folder of its own rather than in the user's.
   explicit ChildProcess(std::vector<std::string> command, std::vector<std::string> variables = {}) {
     std::array<int, 2> input{-1, -1};
     std::array<int, 2> output{-1, -1};
@@ -34,6 +39,8 @@ class ChildProcess {
     arguments.push_back(nullptr);
     std::vector<char*> environment;
     for (auto& variable : variables) environment.push_back(variable.data());
+    auto state = "XDG_STATE_HOME=" + state_.string();
+    environment.push_back(state.data());
     for (char** each = environ; *each != nullptr; ++each) environment.push_back(*each);
     environment.push_back(nullptr);
     if (posix_spawn(&pid_, arguments[0], &actions, nullptr, arguments.data(), environment.data()) !=
@@ -48,9 +55,12 @@ class ChildProcess {
   }
   ~ChildProcess() {
     close_input();
-    if (pid_ < 0) return;
-    kill(pid_, SIGTERM);
-    waitpid(pid_, nullptr, 0);
+    if (pid_ >= 0) {
+      kill(pid_, SIGTERM);
+      waitpid(pid_, nullptr, 0);
+    }
+    std::error_code ignored;
+    std::filesystem::remove_all(state_, ignored);
   }
   ChildProcess(ChildProcess const&) = delete;
   ChildProcess& operator=(ChildProcess const&) = delete;
@@ -93,6 +103,8 @@ class ChildProcess {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
 
+  std::filesystem::path state_{std::filesystem::temp_directory_path() /
+                               ("sallyport-test-" + random_id())};
   pid_t pid_{-1};
   int input_{-1};
   std::unique_ptr<std::FILE, Close> output_;

@@ -1,9 +1,7 @@
 #include "src/rego/builtins/regex_engine.hpp"
 
 #include "src/rego/builtins/quote.hpp"
-
-#include <array>
-#include <functional>
+#include "src/rego/builtins/recent.hpp"
 
 namespace sallyport::rego::builtins {
 namespace {
@@ -94,36 +92,13 @@ re2::StringPiece piece(std::string_view text) {
   return {text.data(), text.size()};
 }
 
-// The patterns that this thread has compiled lately and that were no constants. One place per
-// pattern: what hashes to the same place is replaced.
-class RecentPatterns {
- public:
-  template <class Compile>
-  Regex const* find(std::string_view key, std::string& error, Compile compile) {
-    auto& place = places_[std::hash<std::string_view>{}(key) % places_.size()];
-    if (place.regex != nullptr && place.key == key) return place.regex.get();
-    auto compiled = compile(error);
-    if (compiled == nullptr) return nullptr;
-    place.key = key;
-    place.regex = std::move(compiled);
-    return place.regex.get();
-  }
-
- private:
-  struct Place {
-    std::string key;
-    std::unique_ptr<Regex const> regex;
-  };
-  std::array<Place, 32> places_;
-};
-
-RecentPatterns& recent_patterns() {
-  thread_local RecentPatterns patterns;
+RecentlyCompiled<Regex>& recent_patterns() {
+  thread_local RecentlyCompiled<Regex> patterns;
   return patterns;
 }
 
-RecentPatterns& recent_templates() {
-  thread_local RecentPatterns templates;
+RecentlyCompiled<Regex>& recent_templates() {
+  thread_local RecentlyCompiled<Regex> templates;
   return templates;
 }
 

@@ -10,7 +10,7 @@ namespace sallyport::rego::builtins {
 namespace {
 
 // The search below goes as deep as both are long.
-constexpr std::size_t kMostTokens = 2000;
+constexpr std::size_t kMostTokens = 1000;
 
 enum class Repeat : std::uint8_t { Once, Plus, Star };
 

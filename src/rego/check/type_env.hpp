@@ -1,0 +1,73 @@
+// What is known about the types of rules and, within one rule, of its variables.
+#pragma once
+
+#include "src/rego/check/context.hpp"
+#include "src/rego/type.hpp"
+
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace sallyport::rego {
+
+// The types of rules along their paths below `data`.
+struct TypeTree {
+  std::map<Value, TypeTree, RuleTree::ByValue> children;
+  Type const* type{nullptr};  // null: nothing is known, or only of what is below
+
+  TypeTree const* find(Value key) const;
+  // Of the document that stands here.
+  Type const* extent(Arena& arena) const;
+  // Adds what one more rule may give; `path` are constants.
+  void insert(std::span<Value const> path, Type const* added, Arena& arena);
+  void replace(std::span<Value const> path, Type const* type);
+};
+
+struct RuleTypes {
+  Arena arena;
+  TypeTree data;
+};
+
+namespace check {
+
+class TypeEnv {
+ public:
+  TypeEnv(TypeTree const& data, Arena& arena) : data_{data}, arena_{arena} {}
+
+  void start(std::size_t variables);
+  // Null: not known.
+  Type const* of_var(Term const& var) const;
+  void set(Term const& var, Type const* type);
+  Type const* of(Term const& term);
+  Type const* of_ref(Term const& ref);
+  Type const* of_function(Term const& function);
+
+  // Of comprehensions, once their bodies are checked.
+  void set_closure(Term const& term, Type const* type) { closures_[&term] = type; }
+
+  TypeTree const& data() const { return data_; }
+  Arena& arena() { return arena_; }
+  // While an expression with `with` is checked, documents may be anything.
+  bool documents_are_replaced{false};
+
+ private:
+  Type const* of_object(Term const& term);
+  Type const* of_data(Term const& ref);
+  Type const* select(Type const* type, Term const& ref, std::size_t from);
+
+  TypeTree const& data_;
+  Arena& arena_;
+  std::vector<Type const*> vars_;
+  std::unordered_map<Term const*, Type const*> closures_;
+};
+
+// Whether the term may be of that type. Variables of which nothing is known get it; with
+// `as_alternative` others may be of it as well.
+bool unify(TypeEnv& env, Term const& term, Type const* type, bool as_alternative = false);
+// Whether both terms may be the same value.
+bool unify(TypeEnv& env, Term const& left, Type const* type_of_left, Term const& right,
+           Type const* type_of_right);
+
+}  // namespace check
+}  // namespace sallyport::rego
