@@ -35,6 +35,7 @@ class Renamer {
 
   void rename_chain(Rule& first) {
     errors_before_ = context_.errors.size();
+    for (auto* const parameter : first.parameters) rename_closures(*parameter);
     for (auto* rule = &first; rule != nullptr; rule = rule->otherwise) rename_head_closures(*rule);
     rename_parameters(first);
     auto const arguments = locals_.size();
@@ -60,18 +61,20 @@ class Renamer {
   // Comprehensions in a head are scopes of their own, but see what the body declares; so they come
   // first, when nothing is declared yet.
   void rename_head_closures(Rule& rule) {
-    for_each_head_term(rule, [&](Term& term) {
-      walk_term(
-          term,
-          [&](Term& inner) {
-            if (!is_comprehension(inner) && inner.kind != TermKind::Template) return true;
-            auto const begin = locals_.enter();
-            rename(inner);
-            locals_.leave(begin);
-            return false;
-          },
-          kGoOn);
-    });
+    for_each_head_term(rule, [&](Term& term) { rename_closures(term); });
+  }
+
+  void rename_closures(Term& term) {
+    walk_term(
+        term,
+        [&](Term& inner) {
+          if (!is_comprehension(inner) && inner.kind != TermKind::Template) return true;
+          auto const begin = locals_.enter();
+          rename(inner);
+          locals_.leave(begin);
+          return false;
+        },
+        kGoOn);
   }
 
   template <class Visit>

@@ -65,7 +65,9 @@ class Resolver {
       auto const found = imports_.find(name_of(import));
       if (found->second.import == &import && !found->second.used)
         context_.error(Code::Compile, import.at,
-                       "import " + to_text(context_, *import.path) + " unused");
+                       "import " + to_text(context_, *import.path) +
+                           (import.alias.empty() ? "" : " as " + std::string{import.alias}) +
+                           " unused");
     }
   }
 

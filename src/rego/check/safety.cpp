@@ -30,7 +30,6 @@ class Orderer {
   void check_head(Rule& rule) {
     VarSet known;
     for (auto const* const parameter : rule.parameters) add_vars(*parameter, {}, known);
-    auto const known_by_parameters = known;
     auto walked_body = false;
     auto const check = [&](Term& term) {
       if (!is_numbered(term) || known.contains(number_of(term))) return true;
@@ -199,9 +198,10 @@ class Orderer {
     return name;
   }
 
-  void report_var(Term const& var) {
-    auto const name = context_.original(var.name);
-    context_.error(Code::UnsafeVar, var.at,
+  void report_var(Term const& var) { report(context_.original(var.name), var.at); }
+
+  void report(std::string_view name, Location const& at) {
+    context_.error(Code::UnsafeVar, at,
                    "var " + std::string{is_generated(name) ? "_" : name} + " is unsafe");
   }
 

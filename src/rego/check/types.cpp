@@ -190,7 +190,12 @@ class Checker {
   }
 
   bool refuse_function(Term const& ref) {
-    report(ref.at, "function " + to_text(context_, ref) + " used as reference, not called");
+    // As `some x in f` has made it: f[__local0__].
+    auto named = ref;
+    auto const& last = *named.items.back();
+    if (is_numbered(last) && is_generated(context_.original(last.name)))
+      named.items.resize_down(named.items.size() - 1);
+    report(ref.at, "function " + to_text(context_, named) + " used as reference, not called");
     return false;
   }
 
