@@ -65,6 +65,10 @@ std::span<T const> indexed(std::span<T const> elements, Arena& arena, KeyOf key_
   return {copies, elements.size()};
 }
 
+bool item_less(Value left, Value right) {
+  return compare(left, right) < 0;
+}
+
 bool key_less(Entry const& left, Entry const& right) {
   return compare(left.key, right.key) < 0;
 }
@@ -77,6 +81,14 @@ Value make_object(std::span<Entry const> entries, Arena& arena) {
 }
 
 }  // namespace
+
+std::span<Value> sort_items(std::span<Value> items, Arena& arena) {
+  return sorted(items, arena, item_less);
+}
+
+std::span<Entry> sort_entries(std::span<Entry> entries, Arena& arena) {
+  return sorted(entries, arena, key_less);
+}
 
 ArrayBuilder::ArrayBuilder(Arena& arena, std::size_t expected) : arena_{&arena} {
   if (expected != 0) room_ = arena.allocate_span<Value>(expected);
@@ -99,8 +111,7 @@ Value SetBuilder::finish() {
   auto const given = items_.finish().items();
   // The items are this builder's own: nobody has seen the array.
   std::span<Value> const own{const_cast<Value*>(given.data()), size};
-  auto const all =
-      sorted(own, *arena_, [](Value left, Value right) { return compare(left, right) < 0; });
+  auto const all = sorted(own, *arena_, item_less);
   auto const repeats = std::ranges::unique(all, equal);
   auto const items = all.first(all.size() - repeats.size());
   auto const index = wants_index(items.size());

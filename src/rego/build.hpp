@@ -55,4 +55,8 @@ class ObjectBuilder {
   std::size_t size_{0};
 };
 
+// Sorted, equal ones in their order. In place where that is possible, otherwise in the arena.
+std::span<Value> sort_items(std::span<Value> items, Arena& arena);
+std::span<Entry> sort_entries(std::span<Entry> entries, Arena& arena);  // by key
+
 }  // namespace sallyport::rego

@@ -27,7 +27,7 @@ class Handler {
   static constexpr std::size_t max_key_size = ~std::uint32_t{0};     // NOLINT
   static constexpr std::size_t max_string_size = ~std::uint32_t{0};  // NOLINT
 
-  explicit Handler(Arena& arena) : arena_{&arena} {}
+  Handler(Arena& arena, std::string_view source) : arena_{&arena}, source_{source} {}
 
   Value result() const { return stack_.back(); }
 
@@ -89,7 +89,10 @@ class Handler {
     return true;
   }
   bool push_string(Text last) {
-    if (parts_.empty()) {
+    // A text that ends with an escape comes in the parser's own buffer, which the next one reuses.
+    auto const is_in_source =
+        last.data() >= source_.data() && last.data() <= source_.data() + source_.size();
+    if (parts_.empty() && is_in_source) {
       return push(Value::string({last.data(), last.size()}));
     }
     keep_part(last);
@@ -99,6 +102,7 @@ class Handler {
   }
 
   Arena* arena_;
+  std::string_view source_;
   // Room for an ordinary input, so that nothing is asked of the heap.
   boost::container::small_vector<Value, 128> stack_;
   boost::container::small_vector<char, 256> parts_;  // of a string with escapes
@@ -179,7 +183,7 @@ Result<Value> parse_json(std::string_view text, Arena& arena) {
   auto const kept = arena.copy(text);
   boost::json::parse_options options;
   options.max_depth = kDeepestJson;
-  boost::json::basic_parser<Handler> parser{options, arena};
+  boost::json::basic_parser<Handler> parser{options, arena, kept};
 
   error_code error;
   auto const read = parser.write_some(false, kept.data(), kept.size(), error);

@@ -33,6 +33,12 @@ TEST(RegoJson, KeepsTheLastOfEqualKeys) {
   EXPECT_EQ(round_trip(R"({"a":1,"b":2,"a":3})"), R"({"a":3,"b":2})");
 }
 
+// Two texts that were nothing but escapes shared the parser's buffer: the second overwrote the
+// first.
+TEST(RegoJson, KeepsTextsThatAreOnlyEscapesApart) {
+  EXPECT_EQ(round_trip(R"(["\u00e5\u00e4","\u79d8",""])"), R"(["åä","秘",""])");
+}
+
 TEST(RegoJson, ReadsEscapes) {
   EXPECT_EQ(round_trip(R"({"k\u0065y\n":"a\"\\\/\b\f\n\r\té😀\ud83d\ude00"})"),
             R"({"key\n":"a\"\\/\b\f\n\r\té😀😀"})");

@@ -48,6 +48,23 @@ std::string_view kind_of(Rule const& rule) {
   return rule.is_function ? "function" : "rule";
 }
 
+// Whether its first term stands before a `|`, as the head of a comprehension does. `{a + 1 | b}` is
+// none: its head would be more than a term.
+bool leads_with_bar(Expr const& expr) {
+  if (expr.negated) return false;
+  if (expr.kind == ExprKind::And || expr.kind == ExprKind::Or) {
+    return !expr.left_in_braces && leads_with_bar(*expr.left[0]);
+  }
+  if (expr.kind != ExprKind::Term) return false;
+  auto const is_operation = [](Term const& term) {
+    return term.kind == TermKind::Call && term.infix && !term.raw && !term.in_brackets;
+  };
+  auto const* inner = expr.term;
+  if (!is_operation(*inner)) return false;
+  while (is_operation(*inner->items[1])) inner = inner->items[1];
+  return inner->items[0]->name == "or";
+}
+
 bool is_reserved(std::string_view name) {
   auto const kind = keyword_of(name);
   return kind >= TokenKind::Package && kind <= TokenKind::If;
@@ -348,10 +365,7 @@ bool Parser::braces_are_a_term(ast::Body const& body) const {
       !token_.space_before && (kind == TokenKind::Dot || kind == TokenKind::LeftBracket);
   auto const is_in = kind == TokenKind::In && !keyword_starts_reference();
   if (is_operator || is_suffix || is_in || at_logic()) return true;
-  if (!is_ambiguous_union(body)) return false;
-  // `{a + 1 | b}` is no comprehension: its head would be more than a term.
-  auto const* const left = body[0]->term->items[1];
-  return left->kind != TermKind::Call || !left->infix || left->in_brackets;
+  return leads_with_bar(*body[0]);
 }
 
 // What stands behind `if`: one literal, or a body in braces. Braces may also start a literal, but

@@ -65,7 +65,9 @@ Location spanning(Location first, std::uint32_t end) {
 }  // namespace
 
 // `pairs`: a comma may follow the first operand, as in `k, v in xs`.
-Term* Parser::infix(bool pairs) { return membership(nullptr, pairs); }
+Term* Parser::infix(bool pairs) {
+  return membership(nullptr, pairs);
+}
 
 Term* Parser::membership(Term* left, bool pairs) {
   Measured measured{*this, left == nullptr};

@@ -182,6 +182,9 @@ TEST_F(Parser, ReadsWhatFollowsIfAsABodyOrALiteral) {
   EXPECT_EQ(to_text(rule("p if {x}")->body), "x");
   EXPECT_EQ(to_text(rule("p if {x} == y")->body), "{x} == y");
   EXPECT_EQ(to_text(rule("p if {x | y}")->body), "{x | y}");
+  EXPECT_EQ(rule("p if {x | x := y}")->body[0]->term->kind, TermKind::SetOf);
+  EXPECT_EQ(rule("p if {x | y == z}")->body[0]->term->kind, TermKind::SetOf);
+  EXPECT_EQ(to_text(rule("p if {x + 1 | y}")->body), "x + 1 | y");
   EXPECT_EQ(to_text(rule("p if {\"a\": 1}.a == 1")->body), "{\"a\": 1}.a == 1");
   EXPECT_EQ(to_text(rule("p if {}")->body), "{}");
 }

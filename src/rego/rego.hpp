@@ -44,8 +44,9 @@ struct CompileOptions {
   bool instrument{false};
 };
 
-class Policy;  // policy.hpp: what compile() makes
-class Query;   // a compiled query against a Policy
+class Observer;  // trace.hpp
+class Policy;    // policy.hpp: what compile() makes
+class Query;     // a compiled query against a Policy
 
 struct Compiled {
   std::shared_ptr<Policy const> policy;
@@ -85,6 +86,7 @@ struct EvaluationOptions {
   std::chrono::nanoseconds now{};  // since the epoch; 0: the clock
   std::uint64_t seed{0};           // 0: from the system
   Host* host{nullptr};             // null: nothing of the outside
+  Observer* observer{nullptr};     // told what instrumented policies do (trace.hpp)
 };
 
 // Where an evaluation is made. Keeps its memory between evaluations: a steady state does not

@@ -1,6 +1,7 @@
 // A token in compact form (RFC 7515, section 7.1): split and decoded, nothing believed yet.
 #pragma once
 
+#include "src/rego/crypto/problem.hpp"
 #include "src/rego/value.hpp"
 
 #include <optional>
@@ -18,9 +19,6 @@ struct Token {
     return {header.data(), header.size() + 1 + payload.size()};
   }
 };
-
-// What is wrong, in OPA's words. Empty: nothing.
-using Problem = std::string;
 
 // `text` must outlive the token.
 Problem split(std::string_view text, Token& token);

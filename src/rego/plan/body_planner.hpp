@@ -7,6 +7,7 @@
 #include "src/rego/ast.hpp"
 #include "src/rego/plan/code_writer.hpp"
 #include "src/rego/plan/environment.hpp"
+#include "src/rego/trace.hpp"
 
 #include <span>
 #include <utility>
@@ -23,8 +24,8 @@ class BodyPlanner {
   Operand binding(std::uint32_t variable) const { return bindings_[variable]; }
   // Every expression in turn. Afterwards fail() leads to the next solution of the body.
   void body(ast::Body const& body);
-  // Instrumented only: marks the place.
-  void enter(Location at) { note(at); }
+  // Instrumented only: tells that the place is reached.
+  void note(TraceOp op, Location at, Operand unless = kNothing);
   // Emits what computes the term, all of whose variables are bound.
   Operand value(ast::Term const& term);
 
@@ -59,7 +60,8 @@ class BodyPlanner {
   void closed_body(ast::Body const& body, Label failed);
   void term_expression(ast::Term const& term);
   Replacement replacement(ast::With const& with);
-  void note(Location at);
+  void told_expression(ast::Expr const& expr);
+  void untold_expression(ast::Expr const& expr);
 
   // unify.cpp
   void unify(ast::Term const& left, ast::Term const& right);

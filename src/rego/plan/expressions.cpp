@@ -19,9 +19,12 @@ void BodyPlanner::test(Instruction instruction) {
   writer_.emit(instruction);
 }
 
-void BodyPlanner::note(Location at) {
+void BodyPlanner::note(TraceOp op, Location at, Operand unless) {
   if (!environment_.instrument || at.row == 0) return;
-  writer_.emit({.op = Op::Note, .b = writer_.place_of(at)});
+  writer_.emit({.op = Op::Note,
+                .count = static_cast<std::uint32_t>(op),
+                .a = unless,
+                .b = writer_.place_of(at)});
 }
 
 void BodyPlanner::body(ast::Body const& body) {
@@ -34,9 +37,35 @@ void BodyPlanner::body(ast::Body const& body) {
 }
 
 void BodyPlanner::expression(ast::Expr const& expr) {
-  note(expr.at);
+  if (environment_.instrument) return told_expression(expr);
+  untold_expression(expr);
+}
+
+void BodyPlanner::untold_expression(ast::Expr const& expr) {
   if (expr.with.empty()) return plain_expression(expr);
   with_expression(expr);
+}
+
+// Around the expression: on the way in, where it fails for good, and where it is asked again.
+void BodyPlanner::told_expression(ast::Expr const& expr) {
+  note(TraceOp::Eval, expr.at);
+  auto const succeeded = emit_value({.op = Op::Move, .b = writer_.constant(Value::boolean(false))});
+  auto const outer = fail_;
+  auto const failed = writer_.new_label();
+  auto const again = writer_.new_label();
+  auto const onward = writer_.new_label();
+  fail_ = failed;
+  untold_expression(expr);
+  writer_.emit({.op = Op::Move, .a = succeeded, .b = writer_.constant(Value::boolean(true))});
+  writer_.jump(onward);
+  writer_.place(failed);
+  note(TraceOp::Fail, expr.at, succeeded);
+  writer_.jump(outer);
+  writer_.place(again);
+  note(TraceOp::Redo, expr.at);
+  writer_.jump(fail_ == failed ? outer : fail_);
+  writer_.place(onward);
+  fail_ = again;
 }
 
 Replacement BodyPlanner::replacement(ast::With const& with) {

@@ -213,9 +213,10 @@ void ModulePlanner::plan_chain(Rule const& first, RuleSource const& source, Rule
     auto const end = writer_.new_label();
     planner.set_fail(end);
     start_body(*rule, planner);
-    planner.enter(rule->at);
+    planner.note(TraceOp::Enter, rule->at);
     planner.body(rule->body);
     plan_head(*rule, source, planner, plan);
+    planner.note(TraceOp::Redo, rule->at);
     if (planner.fail() != end) writer_.jump(planner.fail());
     writer_.place(end);
     plan.pure = plan.pure && planner.is_pure();
@@ -229,12 +230,14 @@ void ModulePlanner::plan_head(Rule const& rule, RuleSource const& source, BodyPl
                               RulePlan const& plan) {
   if (plan.kind == DocumentKind::Set) {
     writer_.emit({.op = Op::EmitMember, .a = planner.value(*rule.key)});
+    planner.note(TraceOp::Exit, rule.at);
   } else if (plan.kind == DocumentKind::Object || plan.kind == DocumentKind::NestedObject) {
     plan_entry_head(rule, source, planner);
   } else {
     auto const value =
         rule.value == nullptr ? writer_.constant(Value::boolean(true)) : planner.value(*rule.value);
     writer_.emit({.op = Op::Emit, .a = value, .b = writer_.place_of(rule.at)});
+    planner.note(TraceOp::Exit, rule.at);
     if (plan.first_is_enough) writer_.emit({.op = Op::Return});
   }
 }
@@ -256,6 +259,7 @@ void ModulePlanner::plan_entry_head(Rule const& rule, RuleSource const& source,
                 .count = static_cast<std::uint32_t>(operands.size()),
                 .b = writer_.operands(operands),
                 .c = writer_.place_of(rule.at)});
+  planner.note(TraceOp::Exit, rule.at);
 }
 
 void ModulePlanner::fold(std::uint32_t number) {

@@ -89,7 +89,7 @@ enum class Op : std::uint8_t {
   ElseGuard,   // returns if this rule has emitted
   Return,
 
-  Note,  // instrumented only: b is the number of a place, count an Event
+  Note,  // instrumented only: tells the TraceOp `count` of the place b, unless a is true
 };
 
 enum Flags : std::uint8_t { kTest = 1, kMember = 2 };

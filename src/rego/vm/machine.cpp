@@ -37,6 +37,7 @@ void Machine::start(plan::Program const& program, Value input, EvaluationOptions
     call_->seed = (std::uint64_t{random()} << 32U) | random();
   }
   program_ = &program;
+  observer_ = options.observer;
   frames_.release({});
   context_ = {.input = input, .epoch = ++last_epoch_};
   remembered();
@@ -103,6 +104,13 @@ bool Machine::stop_exceeded(Location at) {
                   at);
   }
   return false;
+}
+
+void Machine::tell(TraceOp op, Location at, Frame const& frame) {
+  observer_->event({.op = op,
+                    .at = at,
+                    .depth = depth_,
+                    .rule = frame.rule == nullptr ? std::string_view{} : frame.rule->name});
 }
 
 bool Machine::charge() {
@@ -354,7 +362,12 @@ bool Machine::run(plan::Code const& code, std::uint32_t start, Frame& frame) {
         if (frame.emitted) return true;
         continue;
       case Op::Return: return true;
-      case Op::Note: continue;
+      case Op::Note:
+        if (observer_ != nullptr && (now.a == kNothing || !registers[now.a].is_true())) {
+          tell(static_cast<TraceOp>(now.count), code.places[static_cast<std::size_t>(now.b)],
+               frame);
+        }
+        continue;
     }
   called:
     if (!registers[now.a].is_defined()) goto failed;

@@ -6,6 +6,7 @@
 #include "src/rego/builtin.hpp"
 #include "src/rego/plan/program.hpp"
 #include "src/rego/rego.hpp"
+#include "src/rego/trace.hpp"
 #include "src/rego/vm/documents.hpp"
 #include "src/rego/vm/entries.hpp"
 #include "src/rego/vm/frame_stack.hpp"
@@ -107,6 +108,7 @@ class Machine {
   bool stop(Code code, std::string message, Location at);
   bool stop_exceeded(Location at);
   std::string file_of(Location at) const;
+  void tell(TraceOp op, Location at, Frame const& frame);
 
   // rules.cpp. Undefined is a value here.
   bool rule_value(std::uint32_t number, Value& value);
@@ -153,6 +155,7 @@ class Machine {
   std::optional<BuiltinCall> call_;
   FrameStack frames_;
   plan::Program const* program_{nullptr};
+  Observer* observer_{nullptr};
   Context context_;
   std::uint64_t last_epoch_{0};
   int depth_{0};

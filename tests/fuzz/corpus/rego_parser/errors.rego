@@ -1,0 +1,9 @@
+package a
+
+p if {
+	x ==
+}
+
+q := [1,
+
+r { s }
