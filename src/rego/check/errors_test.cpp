@@ -179,10 +179,28 @@ TEST(Safety, SeesWhatOperandsOfAndBind) {
               ElementsAre("rego_unsafe_var_error 3:8 var x is unsafe"));
 }
 
+TEST(Safety, OrdersLongBodiesThatAreWrittenBackwards) {
+  std::string body;
+  for (auto i = 0; i < 5000; ++i)
+    body += "x" + std::to_string(i) + " = x" + std::to_string(i + 1) + "\n";
+  EXPECT_THAT(errors_of("p if {\n" + body + "x5000 = 1\n}"), IsEmpty());
+}
+
+TEST(Safety, RefusesRulesOfTooManyVariables) {
+  std::string body;
+  for (auto i = 0; i < 20000; ++i) body += "x" + std::to_string(i) + " = 1\n";
+  EXPECT_THAT(errors_of("p if {\n" + body + "}"),
+              ElementsAre("rego_compile_error 2:1 rule has 20000 variables and calls, of which "
+                          "16384 are allowed"));
+}
+
 TEST(With, ReplacesDocumentsAndFunctionsOnly) {
   EXPECT_THAT(errors_of("p if q with foo as 1\nq := 1"),
               ElementsAre("rego_type_error 2:13 with keyword target must reference existing input, "
                           "data, or a function"));
+  EXPECT_THAT(
+      errors_of("p if { some x in [1]; q with input[x] as 1 }\nq := 1"),
+      ElementsAre("rego_compile_error 2:30 with keyword target must be a path of constants"));
   EXPECT_THAT(errors_of("p if q with q.x as 1\nq := {}"),
               ElementsAre("rego_compile_error 2:13 with keyword cannot partially replace virtual "
                           "document(s)"));

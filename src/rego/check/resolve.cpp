@@ -299,7 +299,8 @@ class Resolver {
     with.target = resolve_function(resolve(with.target));
     with.value = resolve(with.value);
     auto* const function = resolve_function(with.value);
-    auto const is_builtin = is_var(*function) && !is_declared(function->name) &&
+    auto const is_builtin = is_var(*function) &&
+                            !is_declared(function->name.substr(0, function->name.find('.'))) &&
                             find_signature(function->name) != nullptr;
     if (!is_builtin) return;
     with.value = function;
