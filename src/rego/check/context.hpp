@@ -71,6 +71,7 @@ struct Context {
   Expr* make_eq(Term* left, Term* right, Location const& at);
   Terms copy_items(Terms const& items);
   Term* deep_copy(Term const& term);
+  Body deep_copy(Body const& body);
 };
 
 // `_` is "$0", "$1", …

@@ -8,6 +8,10 @@
 namespace sallyport::rego::check {
 namespace {
 
+bool is_constant(Term const* term) {
+  return is_scalar(*term);
+}
+
 bool is_function(RuleTree const* node) {
   return node != nullptr && !node->rules.empty() && !node->rules.front()->parameters.empty();
 }
@@ -59,6 +63,9 @@ class WithRewriter {
       return refuse(Code::Compile, with.value->at,
                     "with keyword replacing built-in function: target must not be unsafe: \"" +
                         std::string{with.value->name} + '"');
+    if (target.kind == TermKind::Ref &&
+        !std::ranges::all_of(target.items.begin() + 1, target.items.end(), is_constant))
+      return refuse(Code::Compile, target.at, "with keyword target must be a path of constants");
     if (starts_with(target, "data")) return check_data(with);
     if (starts_with(target, "input")) return check_value_is_no_function(with);
     if (is_var(target) && !is_numbered(target)) {
