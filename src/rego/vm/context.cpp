@@ -81,7 +81,7 @@ bool Machine::data_step(Slot const& from_slot, Value key, Slot& to, bool& found)
     found = next->value.is_defined();
     return true;
   }
-  next->base = get(from.base, key);
+  next->base = base_at(from.base, key);
   if (from.node != kNone) next->node = program_->nodes[from.node].find(key);
   if (next->node == kNone) {
     found = next->base.is_defined() || next->over.is_defined();
