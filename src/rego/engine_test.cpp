@@ -139,6 +139,37 @@ TEST(Engine, WithReplacesDataWhereverItIsRead) {
   EXPECT_EQ(value_of_p(rules, {.data = R"({"base": {"x": 5}})"}), "[[1, 7], [5, 2], [5, 7]]");
 }
 
+TEST(Engine, WithReplacesAllData) {
+  EXPECT_EQ(value_of_p("p := [a, b] if { a := q with data as {\"t\": {\"r\": 2}}; b := q }\n"
+                       "q := object.get(data.t, \"r\", 0)\nr := 7"),
+            "rego_recursion_error: rule data.t.q is recursive: data.t.q -> data.t.q");
+  EXPECT_EQ(value_of_p("p := [a, b] if { a := q with data as {\"t\": {\"r\": 2}}; b := q }\n"
+                       "q := data.t.r\nr := 7"),
+            "[2, 7]");
+}
+
+TEST(Engine, ObjectsWithKeysOfVariablesAreMatched) {
+  EXPECT_EQ(
+      value_of_p("p := y if { k := input.k; {k: y} = {\"a\": 5} }", {.input = R"({"k": "a"})"}),
+      "5");
+  EXPECT_EQ(value_of_p("p := [y, z] if { k := input.k; {k: y, \"b\": 1} = {\"a\": 5, \"b\": z} }",
+                       {.input = R"({"k": "a"})"})
+                .substr(0, 18),
+            "rego_compile_error");
+}
+
+TEST(Engine, PrintReachesTheHost) {
+  struct Printer final : Host {
+    void print(std::string_view text) override { printed += std::string{text} + ";"; }
+    std::string printed;
+  } host;
+
+  value_of_p("p if print(\"x is\", input.x, input.y)",
+             {.input = R"({"x": [1]})", .evaluation = {.host = &host}});
+
+  EXPECT_EQ(host.printed, "x is [1] <undefined>;");
+}
+
 TEST(Engine, WithReplacesFunctions) {
   EXPECT_EQ(value_of_p("p := [a, b, c] if {\n"
                        "  a := q with count as 9\n"

@@ -305,10 +305,7 @@ bool Machine::run(plan::Code const& code, std::uint32_t start, Frame& frame) {
         if (!rule_value(now.count, registers[now.a])) return false;
         goto called;
 
-      case Op::DataBegin:
-        slot(now.a).pointer = arena_.make<Position>(
-            Position{.node = 0, .base = program_->base, .over = context_.overlay.value});
-        continue;
+      case Op::DataBegin: slot(now.a).pointer = data_root(); continue;
       case Op::DataStep: {
         bool found = false;
         if (!data_step(slot(now.b), at(now.c), slot(now.a), found)) return false;

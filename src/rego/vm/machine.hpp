@@ -143,6 +143,7 @@ class Machine {
   void enter_new_context(Context& context);
   std::vector<Remembered>& remembered();
 
+  Position* data_root();
   bool data_step(Slot const& from, Value key, Slot& to, bool& found);
   bool data_value(Slot const& position, Value& value);
   Value data_keys(Slot const& position);
