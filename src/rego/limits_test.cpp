@@ -58,10 +58,6 @@ TEST(Limits, TimeEndsALoop) {
 }
 
 TEST(Limits, MemoryEndsACollection) {
-  EXPECT_EQ(with_limits("p := [[x, y, z] | some x in numbers.range(1, 1000 + input.n)\n"
-                        "  some y in numbers.range(1, 1000); z := [x, y]]",
-                        {.memory = std::size_t{1} << 20}),
-            "undefined");
   EXPECT_THAT(with_limits("p := [[x, y, z] | some x in numbers.range(1, 1000)\n"
                           "  some y in numbers.range(1, 1000); z := [x, y, input]]",
                           {.memory = std::size_t{1} << 20}),
@@ -90,7 +86,7 @@ blocked if { some name, _ in input.headers; f(name) == "x" }
 f(n) := lower(n)
 names contains n if some n, _ in input.headers
 by_size[n] := count(v) if some n, v in input.headers
-all_good if every n, v in input.headers { count(v) < 10 + count([x | some x in names]) }
+all_good if every _, v in input.headers { count(v) < 10 + count([x | some x in names]) }
 allow if { all_good; input.other with input.other as 1; by_size.accept > 100 }
 )";
 

@@ -38,11 +38,11 @@ std::string extended(std::string const& name, Value key) {
 class ModulePlanner {
  public:
   ModulePlanner(Checked const& checked, PlanOptions const& options, Arena& arena,
-                PlannedModules& result)
+                Diagnostics& errors, PlannedModules& result)
       : checked_{checked},
         options_{options},
         program_{result.program},
-        environment_{result.program, result.replaceables, arena, options.instrument},
+        environment_{result.program, result.replaceables, arena, errors, options.instrument},
         writer_{result.program.code} {}
 
   void add_documents() {
@@ -286,10 +286,8 @@ void answer(CodeWriter& writer, BodyPlanner& planner, std::vector<Operand> opera
 
 // `body` writes what comes between the start and the end of the frame.
 template <class Body>
-QueryPlan plan_frame(PlannedModules const& planned, Arena& arena, std::uint32_t variables,
-                     Body body) {
+QueryPlan plan_frame(Environment& environment, std::uint32_t variables, Body body) {
   QueryPlan plan;
-  Environment environment{planned.program, planned.replaceables, arena};
   CodeWriter writer{plan.code};
   writer.start_frame(0);
   BodyPlanner planner{environment, writer, variables};
@@ -305,12 +303,13 @@ QueryPlan plan_frame(PlannedModules const& planned, Arena& arena, std::uint32_t 
 
 }  // namespace
 
-PlannedModules plan_modules(Checked const& checked, PlanOptions const& options, Arena& arena) {
+PlannedModules plan_modules(Checked const& checked, PlanOptions const& options, Arena& arena,
+                            Diagnostics& errors) {
   PlannedModules result;
   result.program.base = options.base;
   result.program.files = options.files;
   result.program.strict_builtin_errors = options.strict_builtin_errors;
-  ModulePlanner planner{checked, options, arena, result};
+  ModulePlanner planner{checked, options, arena, errors, result};
   planner.add_documents();
   add_replaceables(checked, result.program, result.replaceables);
   if (options.query != nullptr) {
@@ -338,8 +337,10 @@ bool covers(PlannedModules const& planned, ast::Body const& query) {
          });
 }
 
-QueryPlan plan_query(CheckedQuery const& query, PlannedModules const& planned, Arena& arena) {
-  return plan_frame(planned, arena, query.variable_count,
+QueryPlan plan_query(CheckedQuery const& query, PlannedModules const& planned, Arena& arena,
+                     Diagnostics& errors) {
+  Environment environment{planned.program, planned.replaceables, arena, errors};
+  return plan_frame(environment, query.variable_count,
                     [&](CodeWriter& writer, BodyPlanner& planner, QueryPlan& plan) {
                       planner.body(query.body);
                       std::vector<Operand> operands;
@@ -358,11 +359,12 @@ QueryPlan plan_query(CheckedQuery const& query, PlannedModules const& planned, A
 }
 
 QueryPlan plan_entry(ast::Term const& reference, PlannedModules const& planned, Arena& arena) {
-  return plan_frame(planned, arena, 0,
-                    [&](CodeWriter& writer, BodyPlanner& planner, QueryPlan& plan) {
-                      plan.expressions = 1;
-                      answer(writer, planner, {planner.value(reference)}, plan);
-                    });
+  Diagnostics errors;  // a path of constants has none
+  Environment environment{planned.program, planned.replaceables, arena, errors};
+  return plan_frame(environment, 0, [&](CodeWriter& writer, BodyPlanner& planner, QueryPlan& plan) {
+    plan.expressions = 1;
+    answer(writer, planner, {planner.value(reference)}, plan);
+  });
 }
 
 }  // namespace sallyport::rego::plan

@@ -113,8 +113,8 @@ void Machine::tell(TraceOp op, Location at, Frame const& frame) {
                     .rule = frame.rule == nullptr ? std::string_view{} : frame.rule->name});
 }
 
-bool Machine::charge() {
-  if (!budget_.charge()) return stop_exceeded({});
+bool Machine::charge(std::uint64_t steps) {
+  if (!budget_.charge(steps)) return stop_exceeded({});
   if (!arena_.exhausted()) return true;
   budget_.exceed(Exceeded::Memory);
   return stop_exceeded({});
@@ -140,6 +140,11 @@ bool is_member(Value item, Value collection) noexcept {
 
 bool is_collection(Value value) noexcept {
   return value.kind() >= Kind::Array;
+}
+
+// What it costs to look through a collection, in steps.
+std::uint64_t steps_through(Value value) noexcept {
+  return is_collection(value) ? value.size() / 8 : 0;
 }
 
 // False after the last.
@@ -241,22 +246,28 @@ bool Machine::run(plan::Code const& code, std::uint32_t start, Frame& frame) {
       case Op::MakeObject: {
         std::array<Value, 16> room;
         registers[now.a] = make_collection(now.op, gather(code, now, registers, room), arena_);
+        if (!charge(now.count / 8)) return false;
         continue;
       }
 
       case Op::Equal:
+        if (!charge(steps_through(at(now.a)))) return false;
         if (!same(at(now.a), at(now.b))) goto failed;
         continue;
       case Op::NotEqual:
+        if (!charge(steps_through(at(now.a)))) return false;
         if (same(at(now.a), at(now.b))) goto failed;
         continue;
       case Op::Less:
+        if (!charge(steps_through(at(now.a)))) return false;
         if (compare(at(now.a), at(now.b)) >= 0) goto failed;
         continue;
       case Op::LessEqual:
+        if (!charge(steps_through(at(now.a)))) return false;
         if (compare(at(now.a), at(now.b)) > 0) goto failed;
         continue;
       case Op::Member:
+        if (!charge(at(now.b).is(Kind::Set) ? 0 : steps_through(at(now.b)))) return false;
         if (!is_member(at(now.a), at(now.b))) goto failed;
         continue;
       case Op::True:
@@ -294,19 +305,20 @@ bool Machine::run(plan::Code const& code, std::uint32_t start, Frame& frame) {
         if (!rule_value(now.count, registers[now.a])) return false;
         goto called;
 
-      case Op::DataBegin:
-        slot(now.a).pointer = arena_.make<Position>(
-            Position{.node = 0, .base = program_->base, .over = context_.overlay.value});
-        continue;
+      case Op::DataBegin: slot(now.a).pointer = data_root(); continue;
       case Op::DataStep: {
         bool found = false;
         if (!data_step(slot(now.b), at(now.c), slot(now.a), found)) return false;
         if (!found) goto failed;
         continue;
       }
-      case Op::DataKeys: registers[now.a] = data_keys(slot(now.b)); continue;
+      case Op::DataKeys:
+        registers[now.a] = data_keys(slot(now.b));
+        if (!charge(registers[now.a].size())) return false;
+        continue;
       case Op::DataValue:
         if (!data_value(slot(now.b), registers[now.a])) return false;
+        if (!charge(1 + registers[now.a].size())) return false;
         goto called;
 
       case Op::CollectBegin:
@@ -333,7 +345,7 @@ bool Machine::run(plan::Code const& code, std::uint32_t start, Frame& frame) {
 
       case Op::WithPush:
         push_context(code, code.withs[static_cast<std::size_t>(now.b)], registers, slot(now.a));
-        if (!charge()) return false;
+        if (!charge(1 + steps_through(context_.input))) return false;
         continue;
       case Op::WithLeave:
         context_ = static_cast<SavedContext*>(slot(now.a).pointer)->outer;
