@@ -19,10 +19,6 @@ namespace {
 // SECURITY: tells sessions apart; with all of it, a reader of the log could take one over.
 constexpr std::size_t kShownOfSession = 8;
 
-bool is_redirect(int status) {
-  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
-}
-
 std::vector<std::string> names_of(http::Headers const& headers) {
   std::vector<std::string> names;
   names.reserve(headers.size());

@@ -1,5 +1,7 @@
 #include "src/tools/http_request/app_gateway.hpp"
 
+#include "src/pipeline/redirect.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,10 +11,6 @@
 
 namespace sallyport::tools {
 namespace {
-
-bool is_redirect(int status) {
-  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
-}
 
 std::string cache_key(url::Url const& url) {
   return url.without_fragment().href();
@@ -227,8 +225,8 @@ Task<AppResponse> AppGateway::answer(pipeline::Passage const& passage, Call& cal
   SP_CO_TRY(auto answer, co_await road_.send(passage, outbound(call)));
   response.url = seen_by_app(answer.url, call.target);
   response.redirected = answer.redirected;
-  response.opaque_redirect =
-      call.request.redirects == pipeline::Redirects::Manual && is_redirect(answer.head.status);
+  response.opaque_redirect = call.request.redirects == pipeline::Redirects::Manual &&
+                             pipeline::is_redirect(answer.head.status);
   response.http = settle(call, std::move(answer), {asked, now_()});
   co_return response;
 }
