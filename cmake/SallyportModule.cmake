@@ -27,8 +27,8 @@ function(sallyport_module name)
 
   if(tests AND SALLYPORT_TESTS AND NOT (arg_SINGLE_THREADED AND SALLYPORT_THREADS_ONLY))
     add_executable(sallyport_${name}_test ${tests})
-    sallyport_precompile(sallyport_${name}_test)
-    target_link_libraries(sallyport_${name}_test PRIVATE sallyport_${name} GTest::gmock_main)
+    sallyport_test_program(sallyport_${name}_test)
+    target_link_libraries(sallyport_${name}_test PRIVATE sallyport_${name})
     sallyport_discover(sallyport_${name}_test "${name}." unit)
   endif()
 endfunction()
@@ -47,4 +47,21 @@ target_include_directories(sallyport_pch PRIVATE ${CMAKE_SOURCE_DIR})
 
 function(sallyport_precompile target)
   target_precompile_headers(${target} REUSE_FROM sallyport_pch)
+endfunction()
+
+# Test programs have a precompiled header with GoogleTest in it. Optimizing them would take more
+# than half of the time of a release build, and tests nothing: what is tested is in the libraries,
+# which are optimized as always.
+if(SALLYPORT_TESTS)
+  add_library(sallyport_test_pch OBJECT ${CMAKE_SOURCE_DIR}/cmake/pch.cpp)
+  target_precompile_headers(sallyport_test_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/test_pch.hpp)
+  target_include_directories(sallyport_test_pch PRIVATE ${CMAKE_SOURCE_DIR})
+  target_compile_options(sallyport_test_pch PRIVATE -O0)
+  target_link_libraries(sallyport_test_pch PRIVATE GTest::gmock)
+endif()
+
+function(sallyport_test_program target)
+  target_precompile_headers(${target} REUSE_FROM sallyport_test_pch)
+  target_compile_options(${target} PRIVATE -O0)
+  target_link_libraries(${target} PRIVATE GTest::gmock_main)
 endfunction()
