@@ -6,6 +6,10 @@
 # headers the folder may include; scripts/check_layers.py holds the sources to it. The tests of a
 # SINGLE_THREADED module are left out under the thread sanitizer, to which they say nothing. FUZZED
 # are the sources that fuzz targets are about ("*": all); only there do they look for new paths.
+#
+# The sanitizer presets compile several files of a target as one (CMAKE_UNITY_BUILD), in half the
+# time. So a name in an unnamed namespace is used once per module; where that is asked too much,
+# SKIP_UNITY_BUILD_INCLUSION is set for the source.
 include(GoogleTest)
 
 function(sallyport_module name)
