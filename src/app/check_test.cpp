@@ -17,13 +17,13 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-struct Outcome {
+struct CheckOutcome {
   int code;
   std::string out;
   std::string err;
 };
 
-Outcome check(std::vector<std::string> arguments) {
+CheckOutcome check(std::vector<std::string> arguments) {
   std::ostringstream out;
   std::ostringstream err;
   arguments.insert(arguments.begin(), "check");

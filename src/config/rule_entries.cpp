@@ -1,10 +1,13 @@
 // The entries of egress.allow, egress.deny, egress.inject and egress.rates.
 #include "src/config/entry_reader.hpp"
 #include "src/config/item_checks.hpp"
+#include "src/config/suggest.hpp"
 #include "src/config/units.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 #include <yaml-cpp/yaml.h>
 
@@ -21,7 +24,7 @@ constexpr EntryField kPolicyFields[] = {
     {"schemes", "list", "`http`, `https`"},
     {"ports", "list", "Ports"},
     {"path_prefixes", "list", "Paths, by whole segments: `/api` holds `/api/x`, not `/apix`"},
-    {"operations", "list", "What the call is for: `fetch`, `http_request`"},
+    {"operations", "list", "What the call is for: `fetch`, `http_request`, `jwks`"},
     {"principals", "list", "Who calls"},
 };
 
@@ -82,6 +85,17 @@ Result<void> take_reach(std::string const& field, FieldValue const& value, polic
   return {};
 }
 
+// A rule for an operation that does not exist would never match: a deny rule would deny nothing.
+Result<void> check_operations(std::vector<std::string> const& items) {
+  std::vector<std::string> const known{policy::kOperations.begin(), policy::kOperations.end()};
+  for (auto const& item : items) {
+    if (std::ranges::find(known, item) != known.end()) continue;
+    return wrong(fmt::format("\"{}\" is no operation{}; there are {}", item,
+                             did_you_mean(item, known), fmt::join(known, ", ")));
+  }
+  return {};
+}
+
 void read_policy_rule(EntryReader& reader, YAML::Node const& entry,
                       std::vector<policy::AllowlistRule>& rules) {
   policy::AllowlistRule rule;
@@ -91,6 +105,7 @@ void read_policy_rule(EntryReader& reader, YAML::Node const& entry,
         if (field == "name") {
           rule.name = value.text();
         } else if (field == "operations") {
+          SP_CHECK(check_operations(value.items));
           rule.operations = value.items;
         } else if (field == "principals") {
           rule.principals = value.items;

@@ -76,6 +76,22 @@ TEST(PolicyRules, ReportEverythingThatIsWrongWithThem) {
                   "11:7: egress.allow[8]: must have keys such as name"));
 }
 
+// A deny rule for "fetsh" denied nothing, and nobody was told.
+TEST(PolicyRules, NameOnlyOperationsThatThereAre) {
+  auto const loaded = load_text(R"(egress:
+  allow:
+    - {hosts: [a.example], operations: [fetch, http_request, jwks]}
+  deny:
+    - {hosts: [b.example], operations: [http_request]}
+    - {hosts: [c.example], operations: [fetch, fetsh]}
+)");
+
+  EXPECT_THAT(
+      problems(loaded),
+      ElementsAre("6:40: egress.deny[1].operations: \"fetsh\" is no operation (did you mean "
+                  "fetch?); there are fetch, http_request, jwks"));
+}
+
 // A list that someone emptied was meant to reach nobody; left empty it would reach everybody.
 TEST(PolicyRules, NeverTakeAnEmptyListForAny) {
   for (auto const* const field :

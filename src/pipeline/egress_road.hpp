@@ -40,6 +40,8 @@ class EgressRoad final : public Road {
 
   Task<OutboundAnswer> send(Passage const& passage, OutboundRequest request) override;
 
+  Task<void> record_unsent(Passage const& passage, UnsentCall call) override;
+
   // All stages of the first hop but the sending. Nothing leaves but DNS questions (and, where the
   // request asks for it, robots.txt); nothing is recorded.
   Task<Explanation> explain(Passage const& passage, OutboundRequest request);
@@ -55,6 +57,7 @@ class EgressRoad final : public Road {
   };
 
   Lane& lane_of(Executor const& executor);
+  Task<void> keep(audit::Record record);
 
   RoadParts parts_;
   EventLoops const& loops_;

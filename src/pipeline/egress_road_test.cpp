@@ -105,6 +105,19 @@ class EgressRoadTest : public testing::Test {
 
   // The outcome of one call; cancelled when it hangs, or while its record is written.
   Outcome send(OutboundRequest request) {
+    return on_road<OutboundAnswer>([&](EgressRoad& road, Passage const& passage) {
+      return road.send(passage, std::move(request));
+    });
+  }
+
+  Result<void> record_unsent(UnsentCall call) {
+    return on_road<void>([&](EgressRoad& road, Passage const& passage) {
+      return road.record_unsent(passage, std::move(call));
+    });
+  }
+
+  template <class T, class Use>
+  Result<T> on_road(Use const& use) {
     EventLoops loops{1};
     std::vector<std::unique_ptr<egress::Resolver>> resolvers;
     resolvers.push_back(std::make_unique<FakeResolver>());
@@ -117,14 +130,14 @@ class EgressRoadTest : public testing::Test {
                     loops,
                     std::move(resolvers)};
     Passage const passage{.request = &about_, .operation = "fetch", .purpose = "fetch"};
-    std::optional<Outcome> outcome;
+    std::optional<Result<T>> outcome;
     TaskGroup group{loops.executor(0), [](std::string_view, Error const&) {}};
     connector_.on_hang = [&] {
       asio::post(loops.executor(0), [&] { group.stop(asio::cancellation_type::terminal); });
     };
     if (cancel_while_writing_) sink_.on_write = connector_.on_hang;
     auto const call = [&]() -> Task<void> {
-      outcome = co_await road.send(passage, std::move(request));
+      outcome = co_await use(road, passage);
       loops.finish();
       co_return Result<void>{};
     };
@@ -298,6 +311,76 @@ TEST_F(EgressRoadTest, AsksForRobotsWithoutTheCallersHeadersOrASecondPlace) {
   EXPECT_EQ(connector_.sent[0].headers.find("x-mine"), nullptr);
   ASSERT_THAT(sink_.records, SizeIs(2));
   EXPECT_EQ(sink_.records[0].purpose, "robots");
+}
+
+TEST_F(EgressRoadTest, AsksForRobotsWithoutCredentials) {
+  auto request = get("https://a.example/page");
+  request.robots = true;
+
+  auto const answer = send(std::move(request));
+
+  ASSERT_TRUE(answer) << answer.error().message;
+  ASSERT_THAT(connector_.sent, SizeIs(2));
+  EXPECT_EQ(connector_.sent[0].headers.find("authorization"), nullptr);
+  EXPECT_NE(connector_.sent[1].headers.find("authorization"), nullptr);
+  EXPECT_THAT(sink_.records[0].hops.front().injected, SizeIs(0));
+}
+
+TEST_F(EgressRoadTest, ARobotsFileCountsForTheRateOfItsHostAndIsNotRefusedForIt) {
+  limiter_ = Limiter{{.per_host = {2, std::chrono::hours{1}}}};
+  auto request = get("https://b.example/page");
+  request.robots = true;
+
+  auto const first = send(request);
+  auto const second = send(get("https://b.example/page"));
+
+  ASSERT_TRUE(first) << first.error().message;
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error().message, HasSubstr("Too many calls to b.example"));
+
+  limiter_ = Limiter{{.per_host = {1, std::chrono::hours{1}}}};
+  EXPECT_TRUE(send(std::move(request)));
+}
+
+TEST_F(EgressRoadTest, TwoIssuersWithTheSameSubjectShareNoLimit) {
+  limiter_ = Limiter{{.per_principal = {1, std::chrono::hours{1}}}};
+  about_.principal.issuer = "https://one.example";
+  ASSERT_TRUE(send(get("https://a.example/")));
+  ASSERT_FALSE(send(get("https://a.example/")));
+
+  about_.principal.issuer = "https://two.example";
+
+  EXPECT_TRUE(send(get("https://a.example/")));
+}
+
+TEST_F(EgressRoadTest, RecordsWhatNeverCameToTheRoad) {
+  auto const refused = record_unsent({.method = "PUT",
+                                      .url = "https://a.example/x?key=secret",
+                                      .refusal = fail(Errc::PolicyDenied, "No such path.")});
+
+  ASSERT_TRUE(refused) << refused.error().message;
+  ASSERT_THAT(sink_.records, SizeIs(1));
+  EXPECT_EQ(record().id, call_id_);
+  EXPECT_EQ(record().principal, "alice");
+  EXPECT_EQ(record().verdict, audit::Verdict::Denied);
+  EXPECT_THAT(record().reasons, ElementsAre("No such path."));
+  EXPECT_EQ(record().error_code, "policy_denied");
+  ASSERT_THAT(record().hops, SizeIs(1));
+  EXPECT_EQ(record().hops.front().method, "PUT");
+  EXPECT_EQ(record().hops.front().url, "https://a.example/x?key=***");
+
+  ASSERT_TRUE(record_unsent({.url = "/cart?key=secret", .reason = "served from cache"}));
+  EXPECT_EQ(record().verdict, audit::Verdict::Allowed);
+  EXPECT_THAT(record().reasons, ElementsAre("served from cache"));
+  EXPECT_THAT(record().hops.front().url, Not(HasSubstr("secret")));
+  EXPECT_THAT(connector_.sent, SizeIs(0));
+}
+
+TEST_F(EgressRoadTest, SaysThatWhatWasNotSentCouldNotBeRecordedEither) {
+  sink_.outcome = fail(Errc::Internal, "The audit log cannot be written.");
+  EXPECT_FALSE(record_unsent({.url = "https://a.example/", .reason = "served from cache"}));
+  sink_.is_ready = fail(Errc::LimitExceeded, "The audit log is full.");
+  EXPECT_FALSE(record_unsent({.url = "https://a.example/", .reason = "served from cache"}));
 }
 
 TEST_F(EgressRoadTest, RecordsWhatCannotEvenBeLookedAt) {

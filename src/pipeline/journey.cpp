@@ -4,6 +4,7 @@
 #include "src/base/log.hpp"
 #include "src/http/chars.hpp"
 #include "src/pipeline/caller_headers.hpp"
+#include "src/pipeline/passage_record.hpp"
 #include "src/pipeline/robots_fetch.hpp"
 #include "src/pipeline/spelling.hpp"
 
@@ -15,13 +16,6 @@
 
 namespace sallyport::pipeline {
 namespace {
-
-// SECURITY: tells sessions apart; with all of it, a reader of the log could take one over.
-constexpr std::size_t kShownOfSession = 8;
-
-bool is_redirect(int status) {
-  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
-}
 
 std::vector<std::string> names_of(http::Headers const& headers) {
   std::vector<std::string> names;
@@ -78,19 +72,8 @@ Journey::Journey(RoadParts const& parts, egress::Resolver& resolver, Robots robo
       deadline_{std::min(passage.request->deadline.at, started_ + request_.timeout)},
       own_guard_{request_.open.empty() ? std::nullopt
                                        : std::optional{parts.guard.with_openings(request_.open)}},
-      guard_{own_guard_ ? *own_guard_ : parts.guard} {
-  auto const& about = *passage.request;
-  record_.id = passage.call_id;
-  record_.time = std::chrono::system_clock::now();
-  record_.request_id = about.request_id;
-  record_.principal = about.principal.id;
-  record_.issuer = about.principal.issuer;
-  record_.client = about.client;
-  record_.session = about.session.substr(0, kShownOfSession);
-  record_.tool = passage.tool;
-  record_.server = passage.server;
-  record_.purpose = passage.purpose;
-}
+      guard_{own_guard_ ? *own_guard_ : parts.guard},
+      record_{passage_record(passage)} {}
 
 Task<OutboundAnswer> Journey::run() {
   SP_CO_CHECK(check_shape());
@@ -175,15 +158,18 @@ Task<egress::JudgedAddresses> Journey::pass_stages(Hop const& hop, http::Headers
 }
 
 Result<void> Journey::enter_limits(url::Url const& url) {
-  // One robots.txt per site and loop is asked for at a time, on behalf of a call that has passed
-  // here itself; it must not need a second place.
-  if (passage_.purpose == policy::kRobotsPurpose) return {};
+  auto const principal = passage_.request->principal.key();
+  Limiter::Ask const ask{
+      .principal = principal, .tool = passage_.tool, .url = url, .now = Clock::now()};
+  if (passage_.purpose == policy::kRobotsPurpose) {
+    // On behalf of a call that has passed here itself. It must not need a second place, nor be
+    // refused for a rate of which that call has just taken the last token.
+    parts_.limiter.count(ask);
+    return {};
+  }
   enter("limits");
   slot_ = {};  // that of the hop before
-  SP_TRY(slot_, parts_.limiter.enter({.principal = passage_.request->principal.id,
-                                      .tool = passage_.tool,
-                                      .url = url,
-                                      .now = Clock::now()}));
+  SP_TRY(slot_, parts_.limiter.enter(ask));
   note([] { return "No limit of rate or number is reached."; });
   return {};
 }
