@@ -12,13 +12,13 @@ namespace {
 constexpr auto* kSecret = "s3cr3t-value";
 
 struct NoSource final : Source {
-  Task<Secret> value(RequestContext const&) override {
+  Task<Secret> value(Ask const&) override {
     co_return fail(Errc::CredentialUnavailable, "There is no token.", kSecret);
   }
 };
 
 struct ThrowingSource final : Source {
-  Task<Secret> value(RequestContext const&) override {
+  Task<Secret> value(Ask const&) override {
     throw std::runtime_error{"broken"};
     co_return Secret{};
   }
@@ -40,7 +40,7 @@ Task<Injected> inject_into(std::vector<Rule> rules, std::string url, http::Heade
   Injector const injector{std::move(rules)};
   auto const target = *url::Url::parse(url);
   RequestContext const request;
-  auto injection = co_await injector.inject(target, "GET", request, headers);
+  auto injection = co_await injector.inject(target, "GET", {.request = request}, headers);
   co_return Injected{std::move(injection), std::move(headers)};
 }
 
@@ -55,7 +55,7 @@ TEST(Injector, AddsTheHeaderForAHostThatTheRuleNames) {
   ASSERT_NE(headers.find("authorization"), nullptr);
   EXPECT_EQ(*headers.find("authorization"), kSecret);
   EXPECT_EQ(injection.added, std::vector<std::string>{"Authorization"});
-  EXPECT_FALSE(injection.refuse);
+  EXPECT_FALSE(injection.refuse());
 }
 
 TEST(Injector, SendsNothingToAnyOtherHostSchemeOrPort) {
@@ -118,7 +118,7 @@ TEST(Injector, AsksTheNextRuleWhenTheFirstHasNoValue) {
   auto const [injection, headers] = inject({broken, rule()});
 
   EXPECT_EQ(injection.failed, std::vector<std::string>{"Authorization"});
-  EXPECT_FALSE(injection.refuse);
+  EXPECT_FALSE(injection.refuse());
   EXPECT_EQ(*headers.find("Authorization"), kSecret);
 }
 
@@ -133,9 +133,9 @@ TEST(Injector, ASourceThatFailsRefusesOrContinuesAsItsRuleSays) {
     auto const refused = inject({strict});
     auto const continued = inject({lenient});
 
-    EXPECT_TRUE(refused.injection.refuse);
+    EXPECT_TRUE(refused.injection.refuse());
     EXPECT_EQ(refused.injection.failed, std::vector<std::string>{"api token"});
-    EXPECT_FALSE(continued.injection.refuse);
+    EXPECT_FALSE(continued.injection.refuse());
     EXPECT_EQ(continued.injection.failed, std::vector<std::string>{"api token"});
     EXPECT_EQ(continued.headers.size(), 0U);
   }
@@ -149,7 +149,7 @@ TEST(Injector, TreatsAValueThatCannotBeSentAsNone) {
     auto const [injection, headers] = inject({bad});
 
     EXPECT_EQ(headers.size(), 0U);
-    EXPECT_TRUE(injection.refuse);
+    EXPECT_TRUE(injection.refuse());
   }
 }
 

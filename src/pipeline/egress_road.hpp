@@ -11,6 +11,7 @@
 #include "src/pipeline/explanation.hpp"
 #include "src/pipeline/limiter.hpp"
 #include "src/pipeline/road.hpp"
+#include "src/pipeline/road_client.hpp"
 #include "src/pipeline/robots_cache.hpp"
 #include "src/policy/evaluator.hpp"
 
@@ -29,6 +30,11 @@ struct RoadParts {
   audit::Sink& audit;
   egress::ExchangeLimits limits;  // a call may have a smaller body
   audit::MaskRule mask;
+  // Credentials that an origin repeats are taken out of its answer.
+  bool mask_echoes{true};
+  // Whether sources of credentials may ask for tokens, over this road. Where not (a simulation),
+  // they give stand-ins.
+  bool fetch_tokens{true};
 };
 
 class EgressRoad final : public Road {
@@ -59,6 +65,7 @@ class EgressRoad final : public Road {
   RoadParts parts_;
   EventLoops const& loops_;
   std::vector<Lane> lanes_;
+  RoadClient token_client_;
 };
 
 }  // namespace sallyport::pipeline

@@ -11,17 +11,17 @@ namespace sallyport::pipeline {
 
 class RoadClient final : public http::Client {
  public:
-  // `purpose` stands in policy and audit log. `open` are the hosts that the settings name: they may
-  // be private. `road` outlives the client.
-  RoadClient(Road& road, std::string purpose, std::vector<egress::Opening> open)
-      : road_{road}, purpose_{std::move(purpose)}, open_{std::move(open)} {}
+  // `purpose` stands in policy and audit log. What is asked for stands in the settings, so that it
+  // may be private: the host of each request is open to it. `road` outlives the client.
+  RoadClient(Road& road, std::string purpose, bool inject = true)
+      : road_{road}, purpose_{std::move(purpose)}, inject_{inject} {}
 
   Task<http::Response> send(http::ClientRequest request) override;
 
  private:
   Road& road_;
   std::string purpose_;
-  std::vector<egress::Opening> open_;
+  bool inject_;
 };
 
 }  // namespace sallyport::pipeline
