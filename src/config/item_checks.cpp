@@ -180,7 +180,9 @@ std::string port_number(std::string_view text) {
 std::string host_pattern(std::string_view text) {
   auto const name = text.starts_with("*.") ? text.substr(2) : text;
   auto const good = url::Url::parse(fmt::format("http://{}/", name));
-  bool const same = good && good->host() == std::string{name};
+  // A star elsewhere is no wildcard: `*` and `*example.com` would look as if they were.
+  bool const star = name.find('*') != std::string_view::npos;
+  bool const same = !star && good && good->host() == std::string{name};
   return same ? "" : "must be a host in lower case and ASCII, such as example.com or *.example.com";
 }
 
