@@ -114,7 +114,7 @@ class AuthReader {
       if (text != kType) return wrong(fmt::format("must be {}", kType));
       has_type_ = true;
     } else if (field == "header") {
-      if (auto problem = header_name(text); !problem.empty()) return wrong(std::move(problem));
+      if (auto problem = injected_header(text); !problem.empty()) return wrong(std::move(problem));
       section_.header = std::move(text);
     } else if (field == "token_url") {
       auto problem = https_or_loopback_url(text);

@@ -39,7 +39,7 @@ Result<Secret> read_header_text(std::string_view text, Draft& draft) {
 
 Result<std::string> read_header_name(std::string_view text) {
   std::string name{http::trimmed(text)};
-  if (auto problem = header_name(name); !problem.empty()) return wrong(std::move(problem));
+  if (auto problem = injected_header(name); !problem.empty()) return wrong(std::move(problem));
   return name;
 }
 

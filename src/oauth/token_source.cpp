@@ -52,6 +52,26 @@ class TokenSource::State {
   State(TokenOptions options, Clocks clocks)
       : options_{std::move(options)}, clocks_{std::move(clocks)} {}
 
+  TokenOptions const& options() const noexcept { return options_; }
+
+  // A token; another one than `refused`, where that is given.
+  static Task<Token> token(std::shared_ptr<State> state, Secret const* refused,
+                           http::Client& client, Deadline deadline) {
+    Executor const executor = co_await asio::this_coro::executor;
+    auto plan = refused == nullptr ? state->plan() : state->plan_renewal(*refused);
+    // Nothing may come between: a flight that is planned and never starts has no end.
+    if (plan.starts) start_on(executor, fly(state, client, plan.flight));
+    if (plan.token) co_return std::move(plan.token);
+    if (!plan.flight) co_return std::move(plan.error);
+    auto const wakeup = co_await plan.flight->landed->wait(deadline);
+    if (wakeup == Wakeup::Cancelled) co_return fail(Errc::Cancelled, "The request was cancelled.");
+    if (wakeup == Wakeup::DeadlinePassed) {
+      co_return fail(Errc::DeadlineExceeded, "The token endpoint did not answer in time.");
+    }
+    co_return state->after(*plan.flight);
+  }
+
+ private:
   // What a caller is to do, decided under the lock: take the token, wait for the flight (after
   // starting it, where `starts`), or fail.
   struct Plan {
@@ -60,8 +80,6 @@ class TokenSource::State {
     bool starts{false};
     Error error;
   };
-
-  TokenOptions const& options() const noexcept { return options_; }
 
   Plan plan() {
     std::lock_guard const lock{mutex_};
@@ -85,26 +103,6 @@ class TokenSource::State {
     return start_flight();
   }
 
-  // Keeps itself and the flight alive; `client` lives as long as the loop.
-  static Task<void> fly(std::shared_ptr<State> state, http::Client& client,
-                        std::shared_ptr<Flight> flight) {
-    Landing landing{*state, *flight};
-    auto brought = co_await state->obtain(client, flight->refresh_token);
-    landing.finish(std::move(brought));
-    co_return Result<void>{};
-  }
-
-  static Task<Token> join(std::shared_ptr<State> state, std::shared_ptr<Flight> flight,
-                          Deadline deadline) {
-    auto const wakeup = co_await flight->landed->wait(deadline);
-    if (wakeup == Wakeup::Cancelled) co_return fail(Errc::Cancelled, "The request was cancelled.");
-    if (wakeup == Wakeup::DeadlinePassed) {
-      co_return fail(Errc::DeadlineExceeded, "The token endpoint did not answer in time.");
-    }
-    co_return state->after(*flight);
-  }
-
- private:
   // Ends the flight for everyone who waits, also when its coroutine is destroyed with its loop.
   class Landing {
    public:
@@ -125,6 +123,15 @@ class TokenSource::State {
     Flight& flight_;
     bool landed_{false};
   };
+
+  // Keeps itself and the flight alive; `client` lives as long as the loop.
+  static Task<void> fly(std::shared_ptr<State> state, http::Client& client,
+                        std::shared_ptr<Flight> flight) {
+    Landing landing{*state, *flight};
+    auto brought = co_await state->obtain(client, flight->refresh_token);
+    landing.finish(std::move(brought));
+    co_return Result<void>{};
+  }
 
   Plan start_flight() {
     flight_ = std::make_shared<Flight>();
@@ -236,26 +243,12 @@ TokenOptions const& TokenSource::options() const noexcept {
 }
 
 Task<Secret> TokenSource::value(http::Client& client, Deadline deadline) {
-  auto const state = state_;
-  auto plan = state->plan();
-  if (plan.token) co_return plan.token->value;
-  if (!plan.flight) co_return std::move(plan.error);
-  if (plan.starts) {
-    start_on(co_await asio::this_coro::executor, State::fly(state, client, plan.flight));
-  }
-  SP_CO_TRY(auto const token, co_await State::join(state, plan.flight, deadline));
+  SP_CO_TRY(auto const token, co_await State::token(state_, nullptr, client, deadline));
   co_return token->value;
 }
 
 Async<bool> TokenSource::renew(Secret refused, http::Client& client, Deadline deadline) {
-  auto const state = state_;
-  auto plan = state->plan_renewal(refused);
-  if (plan.token) co_return true;
-  if (!plan.flight) co_return false;
-  if (plan.starts) {
-    start_on(co_await asio::this_coro::executor, State::fly(state, client, plan.flight));
-  }
-  auto const token = co_await State::join(state, plan.flight, deadline);
+  auto const token = co_await State::token(state_, &refused, client, deadline);
   co_return token && (*token)->value.reveal() != refused.reveal();
 }
 

@@ -50,8 +50,12 @@ class EgressRoad final : public Road {
   // request asks for it, robots.txt); nothing is recorded.
   Task<Explanation> explain(Passage const& passage, OutboundRequest request);
 
-  // Of one loop, on that loop, when its calls have ended: no look-up keeps it from ending.
-  void stop(std::size_t loop) { lanes_[loop].resolver->stop(); }
+  // Of one loop, on that loop, when its calls have ended: no look-up keeps it from ending, and no
+  // token that nobody waits for.
+  void stop(std::size_t loop) {
+    token_client_.stop();
+    lanes_[loop].resolver->stop();
+  }
 
  private:
   // What one loop has for itself.

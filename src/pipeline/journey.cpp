@@ -191,6 +191,7 @@ Result<void> Journey::enter_limits(url::Url const& url) {
   // One robots.txt per site and loop is asked for at a time, and one token of a source, on behalf
   // of a call that has passed here itself; it must not need a second place.
   if (passage_.purpose == policy::kRobotsPurpose || request_.named_by_settings) return {};
+  if (std::exchange(keeps_slot_, false)) return {};
   enter("limits");
   slot_ = {};  // that of the hop before
   SP_TRY(slot_, parts_.limiter.enter({.principal = passage_.request->principal.id,
@@ -205,6 +206,7 @@ Result<void> Journey::enter_limits(url::Url const& url) {
 Async<bool> Journey::renew_credentials() {
   bool const renewed = co_await injection_.renew(ask());
   if (renewed) count_bytes();
+  keeps_slot_ = renewed;
   co_return renewed;
 }
 

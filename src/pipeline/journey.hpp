@@ -76,6 +76,7 @@ class Journey {
   EchoMask echoes_;
   credentials::Injection injection_;  // of the hop at hand
   bool renewed_{false};               // credentials, once in a call
+  bool keeps_slot_{false};            // for the attempt that comes after
   egress::ExchangeStats stats_;       // of the hop at hand
   bool sent_{false};                  // the hop at hand
   std::vector<std::string> allowed_by_;

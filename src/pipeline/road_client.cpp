@@ -2,9 +2,11 @@
 
 #include "src/base/random_id.hpp"
 
+#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <fmt/format.h>
 
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace sallyport::pipeline {
@@ -22,6 +24,14 @@ std::vector<egress::Opening> opening_for(std::string const& text) {
 }  // namespace
 
 Task<http::Response> RoadClient::send(http::ClientRequest request) {
+  using asio::experimental::awaitable_operators::operator||;
+  auto const stopped = stopped_;
+  auto first = co_await (capture(send_on_road(std::move(request))) || stopped->wait());
+  if (first.index() == 0) co_return std::get<0>(std::move(first));
+  co_return fail(Errc::Cancelled, "The request was cancelled.");
+}
+
+Task<http::Response> RoadClient::send_on_road(http::ClientRequest request) {
   RequestContext about;
   about.request_id = random_id(8);
   about.deadline = request.deadline;

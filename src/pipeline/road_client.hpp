@@ -2,9 +2,11 @@
 // the operator's own settings name, such as an issuer's keys.
 #pragma once
 
+#include "src/base/one_shot_event.hpp"
 #include "src/http/client.hpp"
 #include "src/pipeline/road.hpp"
 
+#include <memory>
 #include <string>
 
 namespace sallyport::pipeline {
@@ -18,10 +20,16 @@ class RoadClient final : public http::Client {
 
   Task<http::Response> send(http::ClientRequest request) override;
 
+  // Ends what is under way, and what comes: from any thread.
+  void stop() { stopped_->set(); }
+
  private:
+  Task<http::Response> send_on_road(http::ClientRequest request);
+
   Road& road_;
   std::string purpose_;
   bool inject_;
+  std::shared_ptr<OneShotEvent> stopped_ = OneShotEvent::make();
 };
 
 }  // namespace sallyport::pipeline

@@ -353,6 +353,19 @@ TEST_F(RoadOauth, A401IsTriedOnceMoreWithANewToken) {
   EXPECT_EQ(records[0].hops()[1].at("status"), 200);
 }
 
+// It is the same call, and has its place already.
+TEST_F(RoadOauth, ASecondAttemptIsNotCountedAsASecondCall) {
+  answer = [](std::string const& request) {
+    return token_in(request) == "Bearer issued-token-1"
+               ? std::string{"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n"}
+               : Origin::ok("page");
+  };
+  Gateway gateway{options(rule() + "  concurrent: 1\n  rate_per_principal: 1/h\n")};
+
+  EXPECT_EQ(gateway.fetch(site_.url()).text, "page");
+  EXPECT_EQ(gateway.fetch(site_.url()).code, "limit_exceeded");
+}
+
 TEST_F(RoadOauth, ASiteThatRefusesEveryTokenIsAskedTwiceAndNotMore) {
   answer = [](std::string const&) {
     return std::string{"HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\nno"};
@@ -423,6 +436,23 @@ TEST_F(RoadOauth, ATokenDoesNotFollowARedirectToAnotherPlace) {
 
   EXPECT_EQ(last_token(), "Bearer issued-token-1");
   EXPECT_EQ(token_in(other_log.all().at(0)), "");
+}
+
+// Nobody waits for the token any more once the calls have ended.
+TEST_F(RoadOauth, ASilentEndpointDoesNotKeepTheProgramFromEnding) {
+  endpoint_.hold();
+  auto settings = options(rule("      timeout: 1m\n"));
+  settings.more = "limits:\n  shutdown_grace: 100ms\n";
+  Gateway gateway{settings};
+  RawClient caller{gateway.port()};
+  caller.send(Gateway::fetch_call(site_.url()).http());
+  ASSERT_TRUE(endpoint_.wait_for_calls(1));
+  auto const begin = std::chrono::steady_clock::now();
+
+  EXPECT_EQ(gateway.stop(), 0);
+
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds{10});
+  EXPECT_EQ(gateway.records().size(), 2);
 }
 
 // A call that waits for its token holds its own place.
