@@ -104,6 +104,24 @@ class NumberedTokens final : public credentials::Source {
   std::optional<Error> interrupted;
 };
 
+// Asks for a header, as a policy may: by its value.
+class WantsHeader final : public policy::Evaluator {
+ public:
+  explicit WantsHeader(std::string value) : value_{std::move(value)} {}
+
+  Task<policy::Decision> decide(policy::Query const& query) override {
+    auto const* found = query.headers.find("authorization");
+    failed = query.injection_failed;
+    co_return policy::Decision{.allowed = found != nullptr && *found == value_,
+                               .reasons = {"the header"}};
+  }
+
+  bool failed{false};
+
+ private:
+  std::string value_;
+};
+
 class FakeSink final : public audit::Sink {
  public:
   Result<void> ready() const override { return is_ready; }
@@ -136,7 +154,7 @@ class EgressRoadTest : public testing::Test {
     resolvers.push_back(std::make_unique<FakeResolver>());
     EgressRoad road{{.guard = guard_,
                      .connector = connector_,
-                     .policy = policy_,
+                     .policy = *evaluator_,
                      .injector = injector_,
                      .limiter = limiter_,
                      .audit = sink_,
@@ -165,6 +183,7 @@ class EgressRoadTest : public testing::Test {
 
   RequestContext about_{.request_id = "r-1", .principal = {.id = "alice"}, .client = "c/1"};
   egress::Guard guard_;
+  policy::Evaluator* evaluator_{&policy_};
   policy::Allowlist policy_{{.deny = {{.reach = {.hosts = {"denied.example"}}, .name = "no"}}}};
   credentials::Injector injector_{
       {{.reach = {.hosts = {"a.example"}, .schemes = {"http", "https"}},
@@ -396,6 +415,18 @@ TEST_F(EgressRoadTest, HidesInjectedCredentialsThatAnOriginRepeats) {
   EXPECT_THAT(answer->body, Not(HasSubstr("hidden")));
 }
 
+TEST_F(EgressRoadTest, PolicySeesWhatRulesAddedAndCanRequireIt) {
+  WantsHeader wanted{"Bearer hidden-token"};
+  evaluator_ = &wanted;
+  EXPECT_TRUE(send(get("https://a.example/")));
+  EXPECT_EQ(send(get("https://b.example/")).error().code, Errc::PolicyDenied);
+
+  WantsHeader other{"Bearer another"};
+  evaluator_ = &other;
+  EXPECT_EQ(send(get("https://a.example/")).error().code, Errc::PolicyDenied);
+  EXPECT_THAT(connector_.sent, SizeIs(1));
+}
+
 TEST_F(EgressRoadTest, ShowsThemWhereTheOperatorSaysSo) {
   mask_echoes_ = false;
 
@@ -480,6 +511,15 @@ TEST_F(RoadTokenTest, NamesHostHeaderAndReasonOfACredentialThatCannotBeHad) {
             "\"Authorization\"): There is no token.");
   EXPECT_EQ(record().verdict, audit::Verdict::Denied);
   EXPECT_THAT(connector_.sent, SizeIs(0));
+}
+
+TEST_F(RoadTokenTest, PolicyIsToldThatACredentialIsMissing) {
+  tokens_->interrupted = fail(Errc::CredentialUnavailable, "There is no token.");
+  WantsHeader wanted{"Bearer hidden-token-1"};
+  evaluator_ = &wanted;
+
+  EXPECT_EQ(send(get("https://a.example/")).error().code, Errc::PolicyDenied);
+  EXPECT_TRUE(wanted.failed);
 }
 
 TEST_F(EgressRoadTest, NeverTellsASecret) {

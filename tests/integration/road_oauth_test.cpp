@@ -120,6 +120,24 @@ TEST_F(RoadOauth, NeitherSecretNorTokenIsSeenByAnybodyElse) {
   EXPECT_THAT(told, Not(HasSubstr("issued-token")));
 }
 
+TEST_F(RoadOauth, RulesOfAVariableWorkAndTheirSecretsStayThere) {
+  auto const port = std::to_string(site_.port());
+  auto settings = options(open({place(site_)}));
+  settings.environment = {
+      R"(SALLYPORT_EGRESS_INJECT=[{"host":"127.0.0.1","schemes":["http"],"headers":{"X-Key":")" +
+      std::string{kClientSecret} + R"("}},{"host":"127.0.0.1","schemes":["http"],"ports":[)" +
+      port + R"(],"auth":{"type":"oauth_client_credentials","token_url":")" + endpoint_.url() +
+      R"(","client_id":"agent","client_secret":")" + kClientSecret + R"("}}])"};
+  Gateway gateway{settings};
+
+  EXPECT_EQ(gateway.fetch(site_.url()).text, "page");
+
+  EXPECT_THAT(log_.all().back(), HasSubstr(std::string{"X-Key: "} + kClientSecret + "\r\n"));
+  EXPECT_EQ(last_token(), "Bearer issued-token-1");
+  EXPECT_EQ(gateway.stop(), 0);
+  EXPECT_THAT(everything(gateway), Not(HasSubstr(kClientSecret)));
+}
+
 TEST_F(RoadOauth, RenewsWithARefreshTokenAndFallsBackToTheFirstGrant) {
   auto const brief = [](std::string const& refresh) {
     return R"(,"expires_in":1,"refresh_token":")" + refresh + "\"";
@@ -321,10 +339,10 @@ TEST_F(RoadOauth, NoTokenGoesOverPlainHttpUnlessTheRuleSaysSo) {
 }
 
 TEST_F(RoadOauth, WhatPolicyDeniesNeverReachesTheSiteAndCostsOneTokenAtMost) {
-  Gateway gateway{options(rule() + "  deny:\n  - {name: closed, hosts: [127.0.0.1]}\n")};
+  Gateway gateway{options(rule() + "  deny:\n  - {name: closed, path_prefixes: [/closed]}\n")};
 
   for (int i = 0; i < 20; ++i) {
-    EXPECT_EQ(gateway.fetch(site_.url()).code, "policy_denied");
+    EXPECT_EQ(gateway.fetch(site_.url("/closed")).code, "policy_denied");
   }
 
   EXPECT_THAT(log_.all(), IsEmpty());
