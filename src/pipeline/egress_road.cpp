@@ -9,10 +9,16 @@
 #include <utility>
 
 namespace sallyport::pipeline {
+namespace {
+
+constexpr auto* kTokenPurpose = "oauth token";
+
+}  // namespace
 
 EgressRoad::EgressRoad(RoadParts parts, EventLoops const& loops,
                        std::vector<std::unique_ptr<egress::Resolver>> resolvers)
-    : parts_{parts}, loops_{loops} {
+    // No rule is for the request that gets a token: it could need that very token.
+    : parts_{parts}, loops_{loops}, token_client_{*this, kTokenPurpose, false} {
   for (auto& resolver : resolvers)
     lanes_.push_back({std::move(resolver), std::make_unique<RobotsCache>()});
 }
@@ -26,7 +32,9 @@ EgressRoad::Lane& EgressRoad::lane_of(Executor const& executor) {
 Task<OutboundAnswer> EgressRoad::send(Passage const& passage, OutboundRequest request) {
   SP_CO_CHECK(parts_.audit.ready());
   auto& lane = lane_of(co_await asio::this_coro::executor);
-  Journey journey{parts_, *lane.resolver, {*lane.robots, *this}, passage, std::move(request)};
+  auto* const tokens = parts_.fetch_tokens ? &token_client_ : nullptr;
+  Journey journey{
+      parts_, *lane.resolver, {*lane.robots, *this, tokens}, passage, std::move(request)};
   auto outcome = co_await capture(journey.run());
   SP_CO_CHECK(co_await keep(journey.take_record(outcome)));
   co_return outcome;
@@ -58,7 +66,8 @@ Task<void> EgressRoad::keep(audit::Record record) {
 
 Task<Explanation> EgressRoad::explain(Passage const& passage, OutboundRequest request) {
   auto& lane = lane_of(co_await asio::this_coro::executor);
-  Journey journey{parts_, *lane.resolver, {*lane.robots, *this}, passage, std::move(request)};
+  Journey journey{
+      parts_, *lane.resolver, {*lane.robots, *this, nullptr}, passage, std::move(request)};
   Explanation explanation;
   co_await journey.rehearse(explanation.steps);
   co_return explanation;

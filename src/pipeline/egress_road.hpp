@@ -11,6 +11,7 @@
 #include "src/pipeline/explanation.hpp"
 #include "src/pipeline/limiter.hpp"
 #include "src/pipeline/road.hpp"
+#include "src/pipeline/road_client.hpp"
 #include "src/pipeline/robots_cache.hpp"
 #include "src/policy/evaluator.hpp"
 
@@ -29,6 +30,11 @@ struct RoadParts {
   audit::Sink& audit;
   egress::ExchangeLimits limits;  // a call may have a smaller body
   audit::MaskRule mask;
+  // Credentials that an origin repeats are taken out of its answer.
+  bool mask_echoes{true};
+  // Whether sources of credentials may ask for tokens, over this road. Where not (a simulation),
+  // they give stand-ins.
+  bool fetch_tokens{true};
 };
 
 class EgressRoad final : public Road {
@@ -46,8 +52,12 @@ class EgressRoad final : public Road {
   // request asks for it, robots.txt); nothing is recorded.
   Task<Explanation> explain(Passage const& passage, OutboundRequest request);
 
-  // Of one loop, on that loop, when its calls have ended: no look-up keeps it from ending.
-  void stop(std::size_t loop) { lanes_[loop].resolver->stop(); }
+  // Of one loop, on that loop, when its calls have ended: no look-up keeps it from ending, and no
+  // token that nobody waits for.
+  void stop(std::size_t loop) {
+    token_client_.stop();
+    lanes_[loop].resolver->stop();
+  }
 
  private:
   // What one loop has for itself.
@@ -62,6 +72,7 @@ class EgressRoad final : public Road {
   RoadParts parts_;
   EventLoops const& loops_;
   std::vector<Lane> lanes_;
+  RoadClient token_client_;
 };
 
 }  // namespace sallyport::pipeline

@@ -22,6 +22,7 @@ std::vector<credentials::Rule> confined(Backend const& backend) {
   auto rules = backend.credentials;
   for (auto& rule : rules) {
     rule.reach = {.hosts = {backend.base.host().value_or("")},
+                  .methods = std::move(rule.reach.methods),
                   .schemes = {backend.base.scheme()},
                   .ports = {backend.base.effective_port()},
                   .path_prefixes = {std::string{base_path(backend.base)} + "/"}};
