@@ -76,7 +76,7 @@ TEST(Types, OfARefusedRuleDoNotSpread) {
 TEST(Types, AreCheckedInQueries) {
   CheckTest test{{"package a\nq := {\"a\": 1}"}};
   test.query("{\"a\": 1}[\"b\"]");
-  EXPECT_THAT(test.messages(), ElementsAre("rego_type_error 1:1 undefined ref: __localq1__.b"));
+  EXPECT_THAT(test.messages(), ElementsAre("rego_type_error 1:1 undefined ref: {\"a\": 1}.b"));
 }
 
 TEST(Signatures, AreReadFromTheirText) {

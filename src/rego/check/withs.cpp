@@ -4,6 +4,7 @@
 #include "src/rego/type.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace sallyport::rego::check {
 namespace {
@@ -46,6 +47,8 @@ class WithRewriter {
   }
 
   void rewrite(With& with, Body& result) {
+    // What was lifted out of an expression shares its modifiers.
+    if (!seen_.insert(&with).second) return;
     if (!check(with) || with.value_is_function || !needs_evaluation(*with.value)) return;
     auto* const var = context_.fresh_var(with.value->at);
     result.push_back(context_.arena, context_.make_eq(var, with.value, with.value->at));
@@ -132,6 +135,7 @@ class WithRewriter {
   }
 
   Context& context_;
+  std::unordered_set<With const*> seen_;
 };
 
 }  // namespace
