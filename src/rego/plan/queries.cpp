@@ -32,6 +32,10 @@ QueryPlan plan_frame(Environment& environment, std::uint32_t variables, Body bod
   writer.emit({.op = Op::Return});
   writer.resolve();
   plan.frame = writer.take_frame_size();
+  // Places in a query are not places in the first of the sources.
+  for (auto& site : plan.code.sites) site.at.file = kNone;
+  for (auto& with : plan.code.withs) with.at.file = kNone;
+  for (auto& place : plan.code.places) place.file = kNone;
   return plan;
 }
 
