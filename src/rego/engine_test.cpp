@@ -217,6 +217,19 @@ TEST(Engine, TheFirstErrorOfABuiltInIsReported) {
   EXPECT_EQ(outcome.built_in_error->at.row, 2U);
 }
 
+TEST(Engine, AnErrorInAQueryIsNotBlamedOnASource) {
+  auto const compiled = compile({{"a.rego", "package t"}}, {.strict_builtin_errors = true});
+  auto const query = compile_query(compiled.policy, "1 / input.x");
+  Evaluation evaluation;
+  auto const input = *parse_json(R"({"x": 0})", evaluation.arena());
+
+  auto const outcome = evaluation.value_of(*query.query, input, {});
+
+  ASSERT_TRUE(outcome.error);
+  EXPECT_EQ(outcome.error->file, "");
+  EXPECT_EQ(outcome.error->at.row, 1U);
+}
+
 TEST(Engine, IndexedRulesAnswerAsTheOthersDo) {
   std::string rules;
   for (int i = 0; i < 20; ++i) {

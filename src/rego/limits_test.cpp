@@ -47,6 +47,19 @@ TEST(Limits, StepsEndALoop) {
             "eval_cancel_error: evaluation needs more than 10000 steps");
 }
 
+TEST(Limits, TheErrorNamesTheRuleThatWasEvaluated) {
+  auto const compiled = compile({{"a.rego", std::string{"package t\n\n"} + kLoops}}, {});
+  ASSERT_TRUE(compiled);
+  auto const entry = compile_entry(compiled.policy, "data.t.p");
+  Evaluation evaluation;
+
+  auto const outcome = evaluation.value_of(*entry.query, {}, {.limits = {.steps = 100}});
+
+  ASSERT_TRUE(outcome.error);
+  EXPECT_EQ(outcome.error->file, "a.rego");
+  EXPECT_EQ(outcome.error->at.row, 3U);
+}
+
 TEST(Limits, TimeEndsALoop) {
   auto const before = std::chrono::steady_clock::now();
 

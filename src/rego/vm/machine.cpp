@@ -1,5 +1,7 @@
 #include "src/rego/vm/machine.hpp"
 
+#include "src/rego/vm/collections.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <random>
@@ -119,87 +121,6 @@ bool Machine::charge(std::uint64_t steps) {
   budget_.exceed(Exceeded::Memory);
   return stop_exceeded({});
 }
-
-namespace {
-
-bool same(Value left, Value right) noexcept {
-  if (left.kind() != right.kind()) return false;
-  if (left.is(Kind::String)) return left.as_string() == right.as_string();
-  return equal(left, right);
-}
-
-bool is_member(Value item, Value collection) noexcept {
-  if (collection.is(Kind::Set)) return get(collection, item).is_defined();
-  if (collection.is(Kind::Array)) {
-    return std::ranges::any_of(collection.items(), [&](Value one) { return same(one, item); });
-  }
-  return collection.is(Kind::Object) &&
-         std::ranges::any_of(collection.entries(),
-                             [&](Entry const& one) { return same(one.value, item); });
-}
-
-bool is_collection(Value value) noexcept {
-  return value.kind() >= Kind::Array;
-}
-
-// What it costs to look through a collection, in steps.
-std::uint64_t steps_through(Value value) noexcept {
-  return is_collection(value) ? value.size() / 8 : 0;
-}
-
-// False after the last.
-bool advance(Slot& slot, Value* key, Value* value) noexcept {
-  auto const collection = slot.collection;
-  if (slot.index == collection.size()) return false;
-  auto const index = slot.index++;
-  if (collection.is(Kind::Object)) {
-    auto const& entry = collection.entries()[index];
-    if (key != nullptr) *key = entry.key;
-    if (value != nullptr) *value = entry.value;
-    return true;
-  }
-  auto const item = collection.items()[index];
-  if (value != nullptr) *value = item;
-  if (key != nullptr) *key = collection.is(Kind::Set) ? item : Value::integer(index);
-  return true;
-}
-
-void begin_collection(Slot& slot, Collect kind, Arena& arena) {
-  slot.collect = kind;
-  switch (kind) {
-    case Collect::Array: slot.pointer = arena.make<ArrayBuilder>(arena); return;
-    case Collect::Set: slot.pointer = arena.make<SetBuilder>(arena); return;
-    case Collect::Object: slot.pointer = arena.make<ObjectBuilder>(arena); return;
-  }
-}
-
-Value end_collection(Slot const& slot) {
-  switch (slot.collect) {
-    case Collect::Array: return static_cast<ArrayBuilder*>(slot.pointer)->finish();
-    case Collect::Set: return static_cast<SetBuilder*>(slot.pointer)->finish();
-    case Collect::Object:
-      return static_cast<ObjectBuilder*>(slot.pointer)->finish_without_conflicts();
-  }
-  return {};
-}
-
-Value make_collection(Op op, Operands items, Arena& arena) {
-  if (op == Op::MakeArray) {
-    ArrayBuilder builder{arena, items.size()};
-    for (auto const item : items) builder.add(item);
-    return builder.finish();
-  }
-  if (op == Op::MakeSet) {
-    SetBuilder builder{arena, items.size()};
-    for (auto const item : items) builder.add(item);
-    return builder.finish();
-  }
-  ObjectBuilder builder{arena, items.size() / 2};
-  for (std::size_t i = 0; i < items.size(); i += 2) builder.add(items[i], items[i + 1]);
-  return builder.finish();
-}
-
-}  // namespace
 
 // A table of what each instruction does. `goto failed` is "this instruction failed".
 // NOLINTNEXTLINE(readability-function-size)
