@@ -7,12 +7,16 @@
 #include "src/http/message.hpp"
 #include "src/url/url.hpp"
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace sallyport::policy {
+
+// Query::operation: what a call can be for, and all that a rule can name.
+inline constexpr std::array<std::string_view, 3> kOperations{"fetch", "http_request", "jwks"};
 
 // Query::purpose of a request for a site's robots.txt, made for another request to that site.
 inline constexpr std::string_view kRobotsPurpose = "robots";

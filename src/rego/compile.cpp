@@ -13,6 +13,7 @@ namespace {
 constexpr Limits kFoldLimits{
     .steps = 1'000'000, .time = std::chrono::milliseconds{200}, .memory = std::size_t{16} << 20};
 constexpr std::size_t kMostFolded = std::size_t{64} << 20;
+constexpr std::chrono::seconds kLongestFolding{1};
 
 void name_files(Diagnostics& errors, std::vector<Source> const& sources) {
   for (auto& error : errors) {
@@ -33,10 +34,12 @@ class Compiler {
   static CompiledQuery entry(std::shared_ptr<Policy const> policy, std::string_view reference);
 
  private:
-  static plan::PlannedModules plan(Policy const& policy, ast::Body const* query, Arena& arena);
+  static plan::PlannedModules plan(Policy const& policy, ast::Body const* query, Arena& arena,
+                                   Diagnostics& errors);
 };
 
-plan::PlannedModules Compiler::plan(Policy const& policy, ast::Body const* query, Arena& arena) {
+plan::PlannedModules Compiler::plan(Policy const& policy, ast::Body const* query, Arena& arena,
+                                    Diagnostics& errors) {
   vm::Machine machine;
   plan::PlanOptions options{.base = policy.base_,
                             .strict_builtin_errors = policy.options_.strict_builtin_errors,
@@ -44,9 +47,10 @@ plan::PlannedModules Compiler::plan(Policy const& policy, ast::Body const* query
                             .query = query};
   for (auto const& source : policy.sources_) options.files.push_back(source.name);
   std::size_t folded = 0;
+  auto const deadline = std::chrono::steady_clock::now() + kLongestFolding;
   options.fold = [&](plan::Program const& program, std::uint32_t rule,
                      Arena& constants) -> std::optional<Value> {
-    if (folded > kMostFolded) return std::nullopt;
+    if (folded > kMostFolded || std::chrono::steady_clock::now() > deadline) return std::nullopt;
     auto const value = machine.run_rule(program, rule, kFoldLimits);
     if (!value) return std::nullopt;
     auto const before = constants.used();
@@ -54,7 +58,7 @@ plan::PlannedModules Compiler::plan(Policy const& policy, ast::Body const* query
     folded += constants.used() - before;
     return copy;
   };
-  return plan::plan_modules(policy.checked_, options, arena);
+  return plan::plan_modules(policy.checked_, options, arena, errors);
 }
 
 Compiled Compiler::modules(std::vector<Source> const& sources, CompileOptions const& options,
@@ -75,9 +79,9 @@ Compiled Compiler::modules(std::vector<Source> const& sources, CompileOptions co
         check_modules(std::move(modules), options, policy->base_, arena, result.errors);
   }
   if (result.errors.empty()) {
-    policy->planned_ = plan(*policy, nullptr, arena);
-    result.policy = std::move(policy);
+    policy->planned_ = plan(*policy, nullptr, arena, result.errors);
   }
+  if (result.errors.empty()) result.policy = std::move(policy);
   name_files(result.errors, sources);
   return result;
 }
@@ -91,10 +95,11 @@ CompiledQuery Compiler::query(std::shared_ptr<Policy const> policy, std::string_
   auto const checked = check_query(body, policy->checked(), options, query->arena_, result.errors);
   if (!result.errors.empty()) return result;
   if (!plan::covers(policy->planned(), checked.body)) {
-    query->own_modules_ = plan(*policy, &checked.body, query->arena_);
+    query->own_modules_ = plan(*policy, &checked.body, query->arena_, result.errors);
   }
   auto const& planned = query->own_modules_ ? *query->own_modules_ : policy->planned();
-  query->plan_ = plan::plan_query(checked, planned, query->arena_);
+  query->plan_ = plan::plan_query(checked, planned, query->arena_, result.errors);
+  if (!result.errors.empty()) return result;
   query->policy_ = std::move(policy);
   result.query = std::move(query);
   return result;

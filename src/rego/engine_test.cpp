@@ -95,8 +95,8 @@ TEST(Engine, ComprehensionsSeeTheVariablesAroundThem) {
 TEST(Engine, EveryHoldsForAllAndForNone) {
   EXPECT_EQ(value_of_p("p if every k, v in input { v > k }", {.input = "[1, 2, 3]"}), "true");
   EXPECT_EQ(value_of_p("p if every v in input { v > 1 }", {.input = "[1, 2]"}), "undefined");
-  EXPECT_EQ(value_of_p("p if every v in input { false }", {.input = "[]"}), "true");
-  EXPECT_EQ(value_of_p("p if every v in input { true }", {.input = "1"}), "undefined");
+  EXPECT_EQ(value_of_p("p if every _ in input { false }", {.input = "[]"}), "true");
+  EXPECT_EQ(value_of_p("p if every _ in input { true }", {.input = "1"}), "undefined");
   EXPECT_EQ(
       value_of_p("p if every v in input { some w in input; w == v + 1 }", {.input = "[1, 2]"}),
       "undefined");
@@ -137,6 +137,34 @@ TEST(Engine, WithReplacesDataWhereverItIsRead) {
       "p := [a, b, c] if { a := q with data.base.x as 1; b := q with data.t.r as 2; c := q }\n"
       "q := [data.base.x, r]\nr := 7";
   EXPECT_EQ(value_of_p(rules, {.data = R"({"base": {"x": 5}})"}), "[[1, 7], [5, 2], [5, 7]]");
+}
+
+TEST(Engine, WithReplacesAllData) {
+  auto const* const module = "package t\nq := data.t.r\nr := 7";
+  EXPECT_EQ(answer(module, "data.t.q"), "7");
+  EXPECT_EQ(answer(module, "data.t.q with data as {\"t\": {\"r\": 2}}"), "undefined");
+  EXPECT_EQ(answer("package t\nq := data.base", "data.t.q with data.base as 2"), "2");
+}
+
+TEST(Engine, ObjectsWithKeysOfVariablesAreMatched) {
+  EXPECT_EQ(value_of_p("p := y if { k := input.k; {\"a\": [y, k]} = {k: [5, \"a\"]} }",
+                       {.input = R"({"k": "a"})"}),
+            "rego_unsafe_var_error: var y is unsafe");
+  EXPECT_EQ(value_of_p("p := y if { k := input.k; x := {k: 5}; {\"a\": y} = x }",
+                       {.input = R"({"k": "a"})"}),
+            "5");
+}
+
+TEST(Engine, PrintReachesTheHost) {
+  struct Printer final : Host {
+    void print(std::string_view text) override { printed += std::string{text} + ";"; }
+    std::string printed;
+  } host;
+
+  value_of_p("p if print(\"x is\", input.x, input.y)",
+             {.input = R"({"x": [1]})", .evaluation = {.host = &host}});
+
+  EXPECT_EQ(host.printed, "x is [1] <undefined>;");
 }
 
 TEST(Engine, WithReplacesFunctions) {
@@ -187,6 +215,19 @@ TEST(Engine, TheFirstErrorOfABuiltInIsReported) {
   EXPECT_EQ(outcome.built_in_error->message, "div: divide by zero");
   EXPECT_EQ(outcome.built_in_error->file, "a.rego");
   EXPECT_EQ(outcome.built_in_error->at.row, 2U);
+}
+
+TEST(Engine, AnErrorInAQueryIsNotBlamedOnASource) {
+  auto const compiled = compile({{"a.rego", "package t"}}, {.strict_builtin_errors = true});
+  auto const query = compile_query(compiled.policy, "1 / input.x");
+  Evaluation evaluation;
+  auto const input = *parse_json(R"({"x": 0})", evaluation.arena());
+
+  auto const outcome = evaluation.value_of(*query.query, input, {});
+
+  ASSERT_TRUE(outcome.error);
+  EXPECT_EQ(outcome.error->file, "");
+  EXPECT_EQ(outcome.error->at.row, 1U);
 }
 
 TEST(Engine, IndexedRulesAnswerAsTheOthersDo) {

@@ -15,7 +15,10 @@ struct Report {
   std::string came;  // instead of what was wanted
 };
 
+// How the engine is to work: the answers must be the same.
+enum class Engine { Plain, Instrumented };
+
 // `test_case` is one line of the file.
-Report run_case(rego::Value test_case);
+Report run_case(rego::Value test_case, Engine engine);
 
 }  // namespace sallyport::rego_cases

@@ -15,15 +15,17 @@ using namespace sallyport;
 using rego_cases::Verdict;
 
 constexpr std::string_view kUsage =
-    "usage: rego_cases [--only TEXT] [--verbose] FILE.jsonl...\n"
+    "usage: rego_cases [--only TEXT] [--verbose] [--instrument] FILE.jsonl...\n"
     "Runs Rego test cases, one JSON object per line, and lists those that fail.\n"
     "  --only TEXT  only cases whose note contains TEXT\n"
-    "  --verbose    also list those that pass or are skipped\n";
+    "  --verbose    also list those that pass or are skipped\n"
+    "  --instrument compile for coverage, where nothing is computed at load\n";
 
 struct Arguments {
   std::vector<std::string> files;
   std::string only;
   bool verbose{false};
+  rego_cases::Engine engine{rego_cases::Engine::Plain};
   bool help{false};
   bool valid{true};
 };
@@ -35,6 +37,8 @@ Arguments read(std::vector<std::string_view> const& words) {
       arguments.help = true;
     } else if (words[i] == "--verbose") {
       arguments.verbose = true;
+    } else if (words[i] == "--instrument") {
+      arguments.engine = rego_cases::Engine::Instrumented;
     } else if (words[i] == "--only" && i + 1 < words.size()) {
       arguments.only = words[++i];
     } else if (words[i].starts_with("--")) {
@@ -64,7 +68,7 @@ void run_line(std::string const& line, Arguments const& arguments, Tally& tally)
   auto const note = rego::get(*test_case, "note");
   std::string const name{note.is(rego::Kind::String) ? note.as_string() : "(no note)"};
   if (name.find(arguments.only) == std::string::npos) return;
-  auto const report = rego_cases::run_case(*test_case);
+  auto const report = rego_cases::run_case(*test_case, arguments.engine);
   switch (report.verdict) {
     case Verdict::Passed:
       ++tally.passed;

@@ -85,6 +85,7 @@ class BodyPlanner {
   Operand reference(ast::Term const& term);
   Operand input_reference(Keys keys);
   Operand data_reference(Keys keys);
+  Operand base_reference(Value base, std::span<Value const> known, Keys keys);
   Operand replaceable_data_reference(Keys keys);
   Operand path(Operand from, Keys keys);
   Operand step(Operand from, ast::Term const& key);

@@ -151,7 +151,10 @@ Operand BodyPlanner::fold_call(Builtin const& builtin, std::span<Operand const> 
   constexpr std::size_t kMostMemory = std::size_t{1} << 20;
   Arena scratch{kMostMemory};
   Budget budget;
-  budget.start({.steps = 100'000, .memory = kMostMemory, .most_items = 10'000});
+  budget.start({.steps = 100'000,
+                .time = std::chrono::milliseconds{20},
+                .memory = kMostMemory,
+                .most_items = 10'000});
   Host host;
   BuiltinCall call{.arena = scratch, .budget = budget, .host = host};
   auto const result = builtin.function(call, constants);

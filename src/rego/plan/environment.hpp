@@ -28,6 +28,7 @@ struct Environment {
   Program const& program;
   Replaceables const& replaceables;
   Arena& arena;  // of constants
+  Diagnostics& errors;
   bool instrument{false};
 
   // The node at a path of constants; kNone where there is none.

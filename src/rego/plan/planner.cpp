@@ -38,11 +38,11 @@ std::string extended(std::string const& name, Value key) {
 class ModulePlanner {
  public:
   ModulePlanner(Checked const& checked, PlanOptions const& options, Arena& arena,
-                PlannedModules& result)
+                Diagnostics& errors, PlannedModules& result)
       : checked_{checked},
         options_{options},
         program_{result.program},
-        environment_{result.program, result.replaceables, arena, options.instrument},
+        environment_{result.program, result.replaceables, arena, errors, options.instrument},
         writer_{result.program.code} {}
 
   void add_documents() {
@@ -273,44 +273,15 @@ void ModulePlanner::fold(std::uint32_t number) {
   plan.value = *value;
 }
 
-void answer(CodeWriter& writer, BodyPlanner& planner, std::vector<Operand> operands,
-            QueryPlan& plan) {
-  // A variable that nothing binds; the checker refuses it.
-  std::ranges::replace(operands, kNothing, writer.constant(Value::null()));
-  writer.emit({.op = Op::Answer,
-               .count = static_cast<std::uint32_t>(operands.size()),
-               .b = writer.operands(operands)});
-  writer.jump(planner.fail());
-  plan.asks_the_world = planner.asks_the_world();
-}
-
-// `body` writes what comes between the start and the end of the frame.
-template <class Body>
-QueryPlan plan_frame(PlannedModules const& planned, Arena& arena, std::uint32_t variables,
-                     Body body) {
-  QueryPlan plan;
-  Environment environment{planned.program, planned.replaceables, arena};
-  CodeWriter writer{plan.code};
-  writer.start_frame(0);
-  BodyPlanner planner{environment, writer, variables};
-  auto const end = writer.new_label();
-  planner.set_fail(end);
-  body(writer, planner, plan);
-  writer.place(end);
-  writer.emit({.op = Op::Return});
-  writer.resolve();
-  plan.frame = writer.take_frame_size();
-  return plan;
-}
-
 }  // namespace
 
-PlannedModules plan_modules(Checked const& checked, PlanOptions const& options, Arena& arena) {
+PlannedModules plan_modules(Checked const& checked, PlanOptions const& options, Arena& arena,
+                            Diagnostics& errors) {
   PlannedModules result;
   result.program.base = options.base;
   result.program.files = options.files;
   result.program.strict_builtin_errors = options.strict_builtin_errors;
-  ModulePlanner planner{checked, options, arena, result};
+  ModulePlanner planner{checked, options, arena, errors, result};
   planner.add_documents();
   add_replaceables(checked, result.program, result.replaceables);
   if (options.query != nullptr) {
@@ -319,50 +290,6 @@ PlannedModules plan_modules(Checked const& checked, PlanOptions const& options, 
   result.program.replaceables = result.replaceables.count();
   planner.plan();
   return result;
-}
-
-bool covers(PlannedModules const& planned, ast::Body const& query) {
-  Replaceables wanted;
-  add_replaceables(query, planned.program, wanted);
-  auto const& known = planned.replaceables;
-  auto const knows = [](auto const& map) {
-    return [&map](auto const& entry) { return map.contains(entry.first); };
-  };
-  return std::ranges::all_of(wanted.builtins, knows(known.builtins)) &&
-         std::ranges::all_of(wanted.functions, knows(known.functions)) &&
-         std::ranges::all_of(wanted.data, [&](auto const& path) {
-           return std::ranges::any_of(known.data, [&](auto const& other) {
-             return std::ranges::equal(path, other,
-                                       [](Value left, Value right) { return equal(left, right); });
-           });
-         });
-}
-
-QueryPlan plan_query(CheckedQuery const& query, PlannedModules const& planned, Arena& arena) {
-  return plan_frame(planned, arena, query.variable_count,
-                    [&](CodeWriter& writer, BodyPlanner& planner, QueryPlan& plan) {
-                      planner.body(query.body);
-                      std::vector<Operand> operands;
-                      for (auto const number : query.expressions) {
-                        operands.push_back(number == CheckedQuery::kTrue
-                                               ? writer.constant(Value::boolean(true))
-                                               : planner.binding(number));
-                      }
-                      for (auto const& variable : query.variables) {
-                        operands.push_back(planner.binding(variable.number));
-                        plan.variables.emplace_back(variable.name);
-                      }
-                      plan.expressions = static_cast<std::uint32_t>(query.expressions.size());
-                      answer(writer, planner, operands, plan);
-                    });
-}
-
-QueryPlan plan_entry(ast::Term const& reference, PlannedModules const& planned, Arena& arena) {
-  return plan_frame(planned, arena, 0,
-                    [&](CodeWriter& writer, BodyPlanner& planner, QueryPlan& plan) {
-                      plan.expressions = 1;
-                      answer(writer, planner, {planner.value(reference)}, plan);
-                    });
 }
 
 }  // namespace sallyport::rego::plan

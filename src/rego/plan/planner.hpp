@@ -32,13 +32,16 @@ struct PlannedModules {
   Replaceables replaceables;
 };
 
-// `arena` holds the constants of the program.
-PlannedModules plan_modules(Checked const& checked, PlanOptions const& options, Arena& arena);
+// `arena` holds the constants of the program. Errors are about what the checker lets pass and the
+// planner cannot do.
+PlannedModules plan_modules(Checked const& checked, PlanOptions const& options, Arena& arena,
+                            Diagnostics& errors);
 
 // Whether the query replaces nothing that the modules were not planned for.
 bool covers(PlannedModules const& planned, ast::Body const& query);
 
-QueryPlan plan_query(CheckedQuery const& query, PlannedModules const& planned, Arena& arena);
+QueryPlan plan_query(CheckedQuery const& query, PlannedModules const& planned, Arena& arena,
+                     Diagnostics& errors);
 // The value at a path of constants under `data`.
 QueryPlan plan_entry(ast::Term const& reference, PlannedModules const& planned, Arena& arena);
 

@@ -1,4 +1,5 @@
 #include "src/rego/plan/body_planner.hpp"
+#include "src/rego/vm/documents.hpp"
 
 #include <algorithm>
 
@@ -136,10 +137,10 @@ Operand BodyPlanner::data_reference(Keys keys) {
   std::uint32_t node = 0;
   auto base = program.base;
   for (std::size_t i = 0; i < known.size(); ++i) {
-    base = get(base, known[i]);
+    base = vm::base_at(base, known[i]);
     node = program.nodes[node].find(known[i]);
     auto const rest = keys.subspan(i + 1);
-    if (node == kNone) return base.is_defined() ? path(writer_.constant(base), rest) : never();
+    if (node == kNone) return base_reference(base, std::span{known}.subspan(i + 1), rest);
     auto const number = program.nodes[node].rule;
     if (number == kNone) continue;
     auto const& rule = program.rules[number];
@@ -152,6 +153,12 @@ Operand BodyPlanner::data_reference(Keys keys) {
     return path(emit_value({.op = Op::CallRule, .count = number}), rest);
   }
   return replaceable_data_reference(keys);
+}
+
+// `known` are the values of the first of `keys`.
+Operand BodyPlanner::base_reference(Value base, std::span<Value const> known, Keys keys) {
+  for (auto const key : known) base = vm::base_at(base, key);
+  return base.is_defined() ? path(writer_.constant(base), keys.subspan(known.size())) : never();
 }
 
 // Rules and base documents side by side, with what `with` has put over them.

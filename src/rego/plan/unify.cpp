@@ -57,8 +57,13 @@ void BodyPlanner::unify(Term const& left, Term const& right) {
       open.erase(open.begin() + static_cast<std::ptrdiff_t>(i));
       open.insert(open.begin() + static_cast<std::ptrdiff_t>(i), parts.begin(), parts.end());
     }
-    // Two variables that nothing ever binds; the checker refuses them.
-    if (!progress) return test({.op = Op::Fail});
+    if (progress) continue;
+    environment_.errors.push_back({.code = rego::Code::Compile,
+                                   .message = "cannot unify objects that both have unbound values "
+                                              "and keys that are not constants",
+                                   .hint = "name the value of the key first: x := {…}[k]",
+                                   .at = left.at});
+    return;
   }
 }
 

@@ -73,7 +73,7 @@ bool Machine::call_mock(Mock const& mock, Operands operands, Location at, Value&
 bool Machine::call_builtin(Builtin const& builtin, Prepared const* prepared, Operands operands,
                            Location at, Value& value) {
   if ((builtin.flags & Builtin::kNondeterministic) != 0) {
-    return call_world(builtin, operands, at, value);
+    return call_world(builtin, prepared, operands, at, value);
   }
   call_->prepared = prepared;
   value = builtin.function(*call_, operands);
@@ -86,7 +86,8 @@ bool Machine::call_builtin(Builtin const& builtin, Prepared const* prepared, Ope
   return charge();
 }
 
-bool Machine::call_world(Builtin const& builtin, Operands operands, Location at, Value& value) {
+bool Machine::call_world(Builtin const& builtin, Prepared const* prepared, Operands operands,
+                         Location at, Value& value) {
   for (auto const* known = world_calls_; known != nullptr; known = known->next) {
     if (known->builtin == &builtin &&
         std::ranges::equal(known->operands, operands,
@@ -95,7 +96,7 @@ bool Machine::call_world(Builtin const& builtin, Operands operands, Location at,
       return true;
     }
   }
-  call_->prepared = nullptr;
+  call_->prepared = prepared;
   value = builtin.function(*call_, operands);
   if (call_->error != BuiltinErrc::None) {
     value = {};

@@ -60,6 +60,17 @@ Position const& position_of(Slot const& slot) {
 
 }  // namespace
 
+Position* Machine::data_root() {
+  auto const& overlay = context_.overlay;
+  auto* const root =
+      arena_.make<Position>(Position{.node = 0, .base = program_->base, .over = overlay.value});
+  if (is_replaced(overlay, *root)) {
+    root->is_value = true;
+    root->value = overlay.value;
+  }
+  return root;
+}
+
 bool Machine::data_step(Slot const& from_slot, Value key, Slot& to, bool& found) {
   auto const& from = position_of(from_slot);
   auto* const next = arena_.make<Position>();
@@ -81,7 +92,7 @@ bool Machine::data_step(Slot const& from_slot, Value key, Slot& to, bool& found)
     found = next->value.is_defined();
     return true;
   }
-  next->base = get(from.base, key);
+  next->base = base_at(from.base, key);
   if (from.node != kNone) next->node = program_->nodes[from.node].find(key);
   if (next->node == kNone) {
     found = next->base.is_defined() || next->over.is_defined();

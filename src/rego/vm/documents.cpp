@@ -1,6 +1,9 @@
 #include "src/rego/vm/documents.hpp"
 
 #include "src/rego/build.hpp"
+#include "src/rego/number.hpp"
+
+#include <string>
 
 namespace sallyport::rego::vm {
 
@@ -16,6 +19,14 @@ bool is_replaced(Overlay const& overlay, Position const& position) noexcept {
     if (left == 0) return true;
   }
   return false;
+}
+
+Value base_at(Value document, Value key) {
+  auto const found = get(document, key);
+  if (found.is_defined() || !key.is(Kind::Number) || !document.is(Kind::Object)) return found;
+  std::string digits;
+  append_number(key, digits);
+  return get(document, std::string_view{digits});
 }
 
 Value merge(Value over, Value under, Arena& arena) {

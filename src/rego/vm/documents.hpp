@@ -34,6 +34,10 @@ struct Position {
 // `path` as it is reached by `position`.
 bool is_replaced(Overlay const& overlay, Position const& position) noexcept;
 
+// What stands at a key of base data. JSON has only strings as keys, so a number finds its digits,
+// as in OPA's store.
+Value base_at(Value document, Value key);
+
 // An object with the keys of both; what cannot be merged is taken from `over`. Undefined counts as
 // nothing.
 Value merge(Value over, Value under, Arena& arena);

@@ -1,5 +1,7 @@
 #include "src/rego/vm/machine.hpp"
 
+#include "src/rego/vm/collections.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <random>
@@ -113,88 +115,12 @@ void Machine::tell(TraceOp op, Location at, Frame const& frame) {
                     .rule = frame.rule == nullptr ? std::string_view{} : frame.rule->name});
 }
 
-bool Machine::charge() {
-  if (!budget_.charge()) return stop_exceeded({});
+bool Machine::charge(std::uint64_t steps) {
+  if (!budget_.charge(steps)) return stop_exceeded({});
   if (!arena_.exhausted()) return true;
   budget_.exceed(Exceeded::Memory);
   return stop_exceeded({});
 }
-
-namespace {
-
-bool same(Value left, Value right) noexcept {
-  if (left.kind() != right.kind()) return false;
-  if (left.is(Kind::String)) return left.as_string() == right.as_string();
-  return equal(left, right);
-}
-
-bool is_member(Value item, Value collection) noexcept {
-  if (collection.is(Kind::Set)) return get(collection, item).is_defined();
-  if (collection.is(Kind::Array)) {
-    return std::ranges::any_of(collection.items(), [&](Value one) { return same(one, item); });
-  }
-  return collection.is(Kind::Object) &&
-         std::ranges::any_of(collection.entries(),
-                             [&](Entry const& one) { return same(one.value, item); });
-}
-
-bool is_collection(Value value) noexcept {
-  return value.kind() >= Kind::Array;
-}
-
-// False after the last.
-bool advance(Slot& slot, Value* key, Value* value) noexcept {
-  auto const collection = slot.collection;
-  if (slot.index == collection.size()) return false;
-  auto const index = slot.index++;
-  if (collection.is(Kind::Object)) {
-    auto const& entry = collection.entries()[index];
-    if (key != nullptr) *key = entry.key;
-    if (value != nullptr) *value = entry.value;
-    return true;
-  }
-  auto const item = collection.items()[index];
-  if (value != nullptr) *value = item;
-  if (key != nullptr) *key = collection.is(Kind::Set) ? item : Value::integer(index);
-  return true;
-}
-
-void begin_collection(Slot& slot, Collect kind, Arena& arena) {
-  slot.collect = kind;
-  switch (kind) {
-    case Collect::Array: slot.pointer = arena.make<ArrayBuilder>(arena); return;
-    case Collect::Set: slot.pointer = arena.make<SetBuilder>(arena); return;
-    case Collect::Object: slot.pointer = arena.make<ObjectBuilder>(arena); return;
-  }
-}
-
-Value end_collection(Slot const& slot) {
-  switch (slot.collect) {
-    case Collect::Array: return static_cast<ArrayBuilder*>(slot.pointer)->finish();
-    case Collect::Set: return static_cast<SetBuilder*>(slot.pointer)->finish();
-    case Collect::Object:
-      return static_cast<ObjectBuilder*>(slot.pointer)->finish_without_conflicts();
-  }
-  return {};
-}
-
-Value make_collection(Op op, Operands items, Arena& arena) {
-  if (op == Op::MakeArray) {
-    ArrayBuilder builder{arena, items.size()};
-    for (auto const item : items) builder.add(item);
-    return builder.finish();
-  }
-  if (op == Op::MakeSet) {
-    SetBuilder builder{arena, items.size()};
-    for (auto const item : items) builder.add(item);
-    return builder.finish();
-  }
-  ObjectBuilder builder{arena, items.size() / 2};
-  for (std::size_t i = 0; i < items.size(); i += 2) builder.add(items[i], items[i + 1]);
-  return builder.finish();
-}
-
-}  // namespace
 
 // A table of what each instruction does. `goto failed` is "this instruction failed".
 // NOLINTNEXTLINE(readability-function-size)
@@ -241,22 +167,28 @@ bool Machine::run(plan::Code const& code, std::uint32_t start, Frame& frame) {
       case Op::MakeObject: {
         std::array<Value, 16> room;
         registers[now.a] = make_collection(now.op, gather(code, now, registers, room), arena_);
+        if (!charge(now.count / 8)) return false;
         continue;
       }
 
       case Op::Equal:
+        if (!charge(steps_through(at(now.a)))) return false;
         if (!same(at(now.a), at(now.b))) goto failed;
         continue;
       case Op::NotEqual:
+        if (!charge(steps_through(at(now.a)))) return false;
         if (same(at(now.a), at(now.b))) goto failed;
         continue;
       case Op::Less:
+        if (!charge(steps_through(at(now.a)))) return false;
         if (compare(at(now.a), at(now.b)) >= 0) goto failed;
         continue;
       case Op::LessEqual:
+        if (!charge(steps_through(at(now.a)))) return false;
         if (compare(at(now.a), at(now.b)) > 0) goto failed;
         continue;
       case Op::Member:
+        if (!charge(at(now.b).is(Kind::Set) ? 0 : steps_through(at(now.b)))) return false;
         if (!is_member(at(now.a), at(now.b))) goto failed;
         continue;
       case Op::True:
@@ -294,19 +226,20 @@ bool Machine::run(plan::Code const& code, std::uint32_t start, Frame& frame) {
         if (!rule_value(now.count, registers[now.a])) return false;
         goto called;
 
-      case Op::DataBegin:
-        slot(now.a).pointer = arena_.make<Position>(
-            Position{.node = 0, .base = program_->base, .over = context_.overlay.value});
-        continue;
+      case Op::DataBegin: slot(now.a).pointer = data_root(); continue;
       case Op::DataStep: {
         bool found = false;
         if (!data_step(slot(now.b), at(now.c), slot(now.a), found)) return false;
         if (!found) goto failed;
         continue;
       }
-      case Op::DataKeys: registers[now.a] = data_keys(slot(now.b)); continue;
+      case Op::DataKeys:
+        registers[now.a] = data_keys(slot(now.b));
+        if (!charge(registers[now.a].size())) return false;
+        continue;
       case Op::DataValue:
         if (!data_value(slot(now.b), registers[now.a])) return false;
+        if (!charge(1 + registers[now.a].size())) return false;
         goto called;
 
       case Op::CollectBegin:
@@ -333,7 +266,7 @@ bool Machine::run(plan::Code const& code, std::uint32_t start, Frame& frame) {
 
       case Op::WithPush:
         push_context(code, code.withs[static_cast<std::size_t>(now.b)], registers, slot(now.a));
-        if (!charge()) return false;
+        if (!charge(1 + steps_through(context_.input))) return false;
         continue;
       case Op::WithLeave:
         context_ = static_cast<SavedContext*>(slot(now.a).pointer)->outer;

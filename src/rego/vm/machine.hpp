@@ -104,7 +104,7 @@ class Machine {
 
   // All return false when the evaluation has to end: error_ says why.
   bool run(plan::Code const& code, std::uint32_t at, Frame& frame);
-  bool charge();
+  bool charge(std::uint64_t steps = 1);
   bool stop(Code code, std::string message, Location at);
   bool stop_exceeded(Location at);
   std::string file_of(Location at) const;
@@ -129,7 +129,8 @@ class Machine {
                           Value const* registers, Value& value);
   bool call_builtin(Builtin const& builtin, Prepared const* prepared, Operands operands,
                     Location at, Value& value);
-  bool call_world(Builtin const& builtin, Operands operands, Location at, Value& value);
+  bool call_world(Builtin const& builtin, Prepared const* prepared, Operands operands, Location at,
+                  Value& value);
   bool call_mock(Mock const& mock, Operands operands, Location at, Value& value);
   bool builtin_failed(Builtin const& builtin, Location at);
   Mock const* mock_of(std::uint32_t replaceable) const noexcept;
@@ -142,6 +143,7 @@ class Machine {
   void enter_new_context(Context& context);
   std::vector<Remembered>& remembered();
 
+  Position* data_root();
   bool data_step(Slot const& from, Value key, Slot& to, bool& found);
   bool data_value(Slot const& position, Value& value);
   Value data_keys(Slot const& position);

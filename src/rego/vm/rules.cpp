@@ -149,7 +149,13 @@ bool Machine::evaluate_function(plan::RulePlan const& plan, Operands operands, V
 
 bool Machine::run_body(plan::RulePlan const& plan, std::uint32_t body, Frame& frame) {
   frame.emitted = false;
-  return run(program_->code, plan.bodies[body], frame);
+  if (charge() && run(program_->code, plan.bodies[body], frame)) return true;
+  if (error_->at.row == 0) {
+    // A limit was exceeded somewhere in it.
+    error_->at = plan.body_places[body];
+    error_->file = file_of(error_->at);
+  }
+  return false;
 }
 
 bool Machine::run_bodies(plan::RulePlan const& plan, Frame& frame) {
@@ -164,12 +170,12 @@ bool Machine::run_bodies(plan::RulePlan const& plan, Frame& frame) {
     while (!enough() && (!asking.empty() || !others.empty())) {
       auto& next =
           others.empty() || (!asking.empty() && asking.front() < others.front()) ? asking : others;
-      if (!charge() || !run_body(plan, next.front(), frame)) return false;
+      if (!run_body(plan, next.front(), frame)) return false;
       next = next.subspan(1);
     }
   } else {
     for (std::uint32_t body = 0; body < plan.bodies.size() && !enough(); ++body) {
-      if (!charge() || !run_body(plan, body, frame)) return false;
+      if (!run_body(plan, body, frame)) return false;
     }
   }
   if (plan.default_body == kNone || frame.result.is_defined()) return true;
