@@ -118,8 +118,6 @@ class Checker {
         if (is_var(item) && !check_key(item, keys)) return refuse(ref, i, keys);
         return check_path(&types::kAny, ref, i + 1);
       }
-      auto const is_name = item.value.is(Kind::String);
-      if (i <= 2 && !is_name && !node->children.empty()) return refuse(ref, i, &types::kString);
       node = node->find(item.value);
       if (node == nullptr) return check_path(&types::kAny, ref, i + 1);
       if (node->type != nullptr) {
