@@ -17,13 +17,13 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-struct Outcome {
+struct CheckOutcome {
   int code;
   std::string out;
   std::string err;
 };
 
-Outcome check(std::vector<std::string> arguments) {
+CheckOutcome check(std::vector<std::string> arguments) {
   std::ostringstream out;
   std::ostringstream err;
   arguments.insert(arguments.begin(), "check");
@@ -49,6 +49,33 @@ TEST(Check, ExplainsEachStageOfWhatWouldBeSent) {
               EndsWith("  ok guard    All addresses may be reached.\n"
                        "  ok send     GET http://192.0.2.1/x would be sent to 192.0.2.1, port 80.\n"
                        "  => would be sent\n"));
+}
+
+TEST(Check, NamesTheHeadersThatRulesWouldAddAndAsksForNoToken) {
+  test::TempFolder const folder;
+  folder.write("rules.json", R"([{"name":"shop","host":"192.0.2.1","schemes":["http"],
+    "auth":{"type":"oauth_client_credentials","token_url":"http://127.0.0.1:1/token",
+            "client_id":"agent","client_secret":"hunter2"}}])");
+  auto const outcome = check(
+      {"http://192.0.2.1/x", "--egress-open", "192.0.2.0/24", "--egress-inject",
+       folder.file("rules.json"), "--egress-inject",
+       R"([{"host":"192.0.2.1","schemes":["http"],"headers":{"X-Key":"hunter2"}}])",
+       "--egress-inject", "name=short,host=192.0.2.1,schemes=http,header=X-Short,value=hunter2"});
+
+  EXPECT_EQ(outcome.code, kWouldBeSent) << outcome.err;
+  EXPECT_THAT(outcome.out,
+              HasSubstr("  ok inject   Rules add Authorization (shop); X-Key (--egress-inject[1]); "
+                        "X-Short (short).\n"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("hunter2")));
+}
+
+TEST(Check, SaysWhichRuleIsWrongWithoutItsSecret) {
+  auto const outcome =
+      check({"http://192.0.2.1/x", "--egress-inject", R"([{"headers":{"X-Key":"hunter2"}}])"});
+
+  EXPECT_EQ(outcome.code, kNoAnswer);
+  EXPECT_THAT(outcome.err, HasSubstr("--egress-inject[0].host: is missing"));
+  EXPECT_THAT(outcome.err + outcome.out, Not(HasSubstr("hunter2")));
 }
 
 TEST(Check, NamesTheStageThatRefuses) {

@@ -12,13 +12,13 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-struct Outcome {
+struct CliOutcome {
   int code;
   std::string out;
   std::string err;
 };
 
-Outcome run_with(std::vector<std::string> const& arguments, config::Variables environment = {}) {
+CliOutcome run_with(std::vector<std::string> const& arguments, config::Variables environment = {}) {
   std::ostringstream out;
   std::ostringstream err;
   int const code = run(arguments, {std::move(environment), out, err});

@@ -47,7 +47,7 @@ constexpr char const* kCheckExamples = R"(Examples:
 
 Prints every problem with file, line and column. Exit code 0: good; 2: not.)";
 
-constexpr char const* kShowExamples = R"(Examples:
+constexpr char const* kConfigExamples = R"(Examples:
   sallyport config show --config sallyport.yaml
   sallyport config show --format json | jq '."listen.port"'
 
@@ -73,7 +73,7 @@ CLI::App* add_command(CLI::App& parent, char const* name, char const* descriptio
 }
 
 // Without CLI11's description, which would stand beside our placeholder in the help.
-CLI::Validator member_of(std::vector<std::string> words) {
+CLI::Validator one_of(std::vector<std::string> words) {
   CLI::IsMember validator{std::move(words)};
   validator.description("");
   return validator;
@@ -123,16 +123,16 @@ CommandTree::CommandTree()
   add_config_option(*stdio, config_file);
   flags.add(*stdio, config::Purpose::Stdio);
 
-  auto* config = add_command(*root, "config", "Check and show settings", kShowExamples);
+  auto* config = add_command(*root, "config", "Check and show settings", kConfigExamples);
   config->require_subcommand(1);
   config_check =
       add_command(*config, "check", "Say what is wrong with the settings", kCheckExamples);
   add_config_option(*config_check, config_file);
-  config_show = add_command(*config, "show", "Print the settings in effect", kShowExamples);
+  config_show = add_command(*config, "show", "Print the settings in effect", kConfigExamples);
   add_config_option(*config_show, config_file);
   config_show->add_option("--format", format, "Form of the output")
       ->default_str(format)
-      ->check(member_of({"yaml", "json"}))
+      ->check(one_of({"yaml", "json"}))
       ->type_name("yaml|json");
   config_reference = add_command(*config, "reference", "Print a table of all settings in Markdown",
                                  kReferenceExamples);
@@ -151,7 +151,7 @@ CommandTree::CommandTree()
                            kCompletionExamples);
   completion->add_option("shell", shell, "Which shell")
       ->required()
-      ->check(member_of({"bash", "zsh", "fish"}))
+      ->check(one_of({"bash", "zsh", "fish"}))
       ->type_name("bash|zsh|fish");
 }
 

@@ -45,7 +45,8 @@ Result<std::unique_ptr<RoadOut>> RoadOut::create(config::Settings const& setting
                           .limiter = out->limiter_,
                           .audit = sink,
                           .limits = settings.egress.exchange,
-                          .mask = {settings.audit.shown_query_parameters}},
+                          .mask = {settings.audit.shown_query_parameters},
+                          .mask_echoes = settings.egress.mask_echoes},
       loops, std::move(resolvers));
   return out;
 }

@@ -71,20 +71,11 @@ struct Gatekeeper {
   std::unique_ptr<oauth::Authenticator> authenticator;
 };
 
-// The issuer may be on a private network: the operator named it.
-Result<std::unique_ptr<http::Client>> make_key_client(std::string const& jwks_url,
-                                                      pipeline::Road& road) {
-  SP_TRY(auto const url, url::Url::parse(jwks_url));
-  SP_TRY(auto opening,
-         egress::Opening::parse(fmt::format("{}:{}", *url.host(), url.effective_port())));
-  return std::make_unique<pipeline::RoadClient>(road, "jwks", std::vector{std::move(opening)});
-}
-
 Result<Gatekeeper> make_gatekeeper(config::Settings const& settings, pipeline::Road& road) {
   Gatekeeper gatekeeper;
   if (!settings.auth.configured()) return gatekeeper;
   if (settings.auth.jwt && !settings.auth.jwt->jwks_url.empty()) {
-    SP_TRY(gatekeeper.client, make_key_client(settings.auth.jwt->jwks_url, road));
+    gatekeeper.client = std::make_unique<pipeline::RoadClient>(road, "jwks");
   }
   SP_TRY(gatekeeper.authenticator,
          oauth::make_authenticator(settings.auth, gatekeeper.client.get()));

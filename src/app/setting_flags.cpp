@@ -19,6 +19,7 @@ bool belongs_to(config::Setting const& setting, config::Purpose purpose) {
 // Also read by the completion: FILE completes to files, a|b to its words.
 std::string placeholder(config::Setting const& setting) {
   if (setting.key.ends_with("_file") || setting.key.ends_with(".file")) return "FILE";
+  if (setting.entries() != nullptr) return "RULE";
   std::string name{type_name(setting)};
   if (name == "choice") {
     name = allowed_range(setting);
@@ -65,8 +66,8 @@ void SettingFlags::add(CLI::App& command, config::Purpose purpose) {
     if (!setting.is_switch()) {
       option->type_name(placeholder(setting));
       option->default_str(default_text(setting, defaults));
-      option->multi_option_policy(setting.is_list() ? CLI::MultiOptionPolicy::TakeAll
-                                                    : CLI::MultiOptionPolicy::TakeLast);
+      option->multi_option_policy(setting.takes_many() ? CLI::MultiOptionPolicy::TakeAll
+                                                       : CLI::MultiOptionPolicy::TakeLast);
     }
     flags_.emplace_back(option, &setting);
   }
@@ -78,7 +79,7 @@ std::vector<config::GivenFlag> SettingFlags::given() const {
     if (option->count() == 0) continue;
     // CLI11 keeps every occurrence; of a single value the last one counts.
     auto values = option->results();
-    if (!setting->is_list()) values = {values.back()};
+    if (!setting->takes_many()) values = {values.back()};
     given.push_back({setting, std::move(values)});
   }
   return given;

@@ -66,4 +66,12 @@ Task<T> run_on(Executor other, Task<T> task) {
       other, std::move(task), asio::bind_cancellation_slot(asio::cancellation_slot{}, use_async));
 }
 
+// Starts `task` on a loop for more than one who waits for its outcome, so that none of them owns
+// it: who gives up does not end it. It cannot be interrupted, so it has to end by itself soon; the
+// loop does not end before. What it refers to must live as long. Whoever waits learns from `task`
+// itself how it went.
+inline void start_on(Executor loop, Task<void> task) {
+  asio::co_spawn(loop, capture(std::move(task)), [](std::exception_ptr, Result<void> const&) {});
+}
+
 }  // namespace sallyport

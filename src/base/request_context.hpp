@@ -18,6 +18,10 @@ struct Principal {
   std::string issuer;
   std::vector<std::string> scopes;
   CallerKind kind{CallerKind::Unknown};
+
+  // SECURITY: who it is among the principals of all issuers. What belongs to a principal (limits,
+  // cookies, sessions, tasks) is kept under this, never under `id`.
+  std::string key() const { return issuer.empty() ? id : issuer + "\n" + id; }
 };
 
 // W3C trace context (https://www.w3.org/TR/trace-context/): passed on unchanged.

@@ -2,7 +2,7 @@
 //
 // Such a coroutine must not outlive what it uses. So it belongs to a group, the group belongs to
 // the component, and the component is not destroyed before join() has returned. Outside tests,
-// nothing else in the product calls co_spawn but this and event_loops.cpp.
+// nothing else in the product calls co_spawn but this and event_loops.hpp.
 #pragma once
 
 #include "src/base/task.hpp"

@@ -1,5 +1,5 @@
 // The entries of backends: HTTP APIs that apps may call.
-#include "src/config/entry_reader.hpp"
+#include "src/config/credential_entries.hpp"
 #include "src/config/item_checks.hpp"
 #include "src/config/units.hpp"
 
@@ -27,15 +27,7 @@ constexpr EntryField kFields[] = {
     {"rate", "text", "Requests of one principal: `100/s`, `20/min`; default: no limit"},
     {"private_network", "switch", "It may have an address that is not public"},
     {"credentials", "list of credentials",
-     "Headers to add: `header`, one of `value`, `value_env`, `value_file`, and `override`"},
-};
-
-constexpr EntryField kCredentialFields[] = {
-    {"header", "text", "Name of the header; required"},
-    {"value", "secret", "Its value; one of the three is required"},
-    {"value_env", "text", "Environment variable that holds the value"},
-    {"value_file", "text", "File whose first line is the value"},
-    {"override", "switch", "Replace what the app has set"},
+     "Headers to add, as in `egress.inject`: `headers`, or `header` and `value`, or `auth`"},
 };
 
 constexpr std::array<std::string_view, 2> kForbidden{"drop", "refuse"};
@@ -114,39 +106,20 @@ Result<void> take_field(std::string const& field, FieldValue const& value, Entry
   return {};
 }
 
-Result<void> take_credential(std::string const& field, FieldValue const& value, Draft& draft,
-                             credentials::Rule& rule) {
-  auto const& text = value.text();
-  if (field == "header") {
-    if (auto problem = header_name(text); !problem.empty()) {
-      return fail(Errc::InvalidInput, std::move(problem));
-    }
-    rule.header = text;
-  } else if (field == "override") {
-    SP_TRY(rule.override_caller, parse_switch(text));
-  } else {
-    SP_TRY(auto secret, read_header_secret(field, text, draft));
-    rule.source = credentials::fixed_source(std::move(secret));
-  }
-  return {};
-}
-
 void read_credentials(YAML::Node const& list, EntryReader& backend,
                       std::vector<credentials::Rule>& rules) {
   auto const read_one = [&](EntryReader& reader, YAML::Node const& entry) {
-    credentials::Rule rule;
-    int sources = 0;
-    bool const good = reader.read(entry, [&](std::string const& field, FieldValue const& value) {
-      if (field.starts_with("value")) ++sources;
-      return take_credential(field, value, reader.draft(), rule);
-    });
+    CredentialEntry credential;
+    bool const good = reader.read(
+        entry,
+        [&](std::string const& field, FieldValue const& value) {
+          return credential.take(field, value, reader.draft());
+        },
+        [&](std::string const& field, YAML::Node const& node) {
+          credential.take_nested(field, node, reader);
+        });
     if (!good) return;
-    if (rule.header.empty()) return reader.problem(entry, "header", "is missing");
-    if (sources != 1) {
-      return reader.problem(entry, {}, "must have exactly one of value, value_env and value_file");
-    }
-    rule.name = reader.path();
-    rules.push_back(std::move(rule));
+    for (auto& rule : credential.rules(entry, reader)) rules.push_back(std::move(rule));
   };
   read_entries(list, backend.file(), backend.path() + ".credentials", kCredentialFields,
                backend.draft(), read_one);
@@ -192,8 +165,10 @@ json::Array texts(std::vector<std::string> const& items) {
 json::Array shown_credentials(std::vector<credentials::Rule> const& rules) {
   json::Array list;
   for (auto const& rule : rules) {
-    list.push_back(json::Object{
-        {"header", rule.header}, {"value", "****"}, {"override", rule.override_caller}});
+    json::Object entry{{"name", rule.name}};
+    show_credential(entry, rule);
+    if (!rule.reach.methods.empty()) entry["methods"] = texts(rule.reach.methods);
+    list.push_back(std::move(entry));
   }
   return list;
 }
@@ -223,6 +198,8 @@ json::Value shown(Settings const& settings) {
 
 }  // namespace
 
-EntryList const kBackendList{"backends", kFields, read, shown};
+constexpr EntrySection kSections[] = {{"credentials", kCredentialFields}};
+
+EntryList const kBackendList{"backends", kFields, read, shown, nullptr, kSections};
 
 }  // namespace sallyport::config

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace YAML {  // NOLINT(readability-identifier-naming): not our name
 class Node;
@@ -16,11 +17,20 @@ class Node;
 namespace sallyport::config {
 
 struct Draft;
+struct Origin;
 
 struct EntryField {
   std::string_view key;
-  std::string_view type;  // for the reference: "text", "list", "secret"
+  // "text", "list", "text or list"; "secret", "switch" and the like are texts; "map", "section" and
+  // "list of …" are for the reader of the entry to look into.
+  std::string_view type;
   std::string_view help;
+};
+
+// A section inside an entry, for the reference.
+struct EntrySection {
+  std::string_view key;
+  std::span<EntryField const> fields;
 };
 
 struct EntryList {
@@ -30,6 +40,11 @@ struct EntryList {
   void (*read)(YAML::Node const& list, std::string const& file, Draft& draft);
   // The entries as the file would have them, secrets masked.
   json::Value (*shown)(Settings const& settings);
+  // Of a list that also comes from a variable and a flag, which may be repeated: reads entries that
+  // are written as texts, at `origin`, and puts them before those that are there.
+  void (*read_texts)(std::vector<std::string> const& texts, Origin const& origin,
+                     Draft& draft){nullptr};
+  std::span<EntrySection const> sections{};
 };
 
 extern EntryList const kTokenList;

@@ -45,11 +45,13 @@ void EntryReader::read_field(YAML::Node const& key, YAML::Node const& value, Tak
     for (auto const& known : fields_) names.emplace_back(known.key);
     return problem(key, name, "unknown key" + did_you_mean(name, names));
   }
-  if (field->type.starts_with("list of ")) return nested(name, value);
+  if (field->type.starts_with("list of ") || field->type == "map" || field->type == "section") {
+    return nested(name, value);
+  }
   auto const written = written_in(value);
   if (!written) return problem(at, name, written.error().message);
   bool const wants_list = field->type == "list";
-  if (written->is_list != wants_list) {
+  if (written->is_list != wants_list && field->type != "text or list") {
     return problem(at, name, wants_list ? "must be a list" : "must be one value");
   }
   if (auto const done = take(name, {written->items, written->is_list}); !done) {

@@ -24,7 +24,8 @@ class EntryReader {
  public:
   // Fails with InvalidInput, fit to stand behind the name of the field.
   using Take = std::function<Result<void>(std::string const& field, FieldValue const& value)>;
-  // For fields whose type is "list of …": a list of sections again. Their problems go to the draft.
+  // For fields with something inside: "list of …", "map", "section". Their problems go to the
+  // draft.
   using TakeNested = std::function<void(std::string const& field, YAML::Node const& list)>;
 
   EntryReader(std::string file, std::string path, std::span<EntryField const> fields, Draft& draft);

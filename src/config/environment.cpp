@@ -67,6 +67,7 @@ void read_variable(Setting const& setting, std::string const& name, std::string 
     }
     return;  // `NAME=` is how compose files and units say "unset"
   }
+  if (auto const* list = setting.entries()) return list->read_texts({value}, origin, draft);
   if (!setting.is_list()) return apply(setting, {{value}, false}, origin, draft);
   auto const written = split_list(value);
   if (written) return apply(setting, *written, origin, draft);

@@ -2,6 +2,7 @@
 
 #include "src/egress/guard.hpp"
 #include "src/http/chars.hpp"
+#include "src/http/message.hpp"
 #include "src/mcp/revision.hpp"
 #include "src/oauth/algorithm.hpp"
 #include "src/pipeline/limiter.hpp"
@@ -27,6 +28,19 @@ namespace ip = boost::asio::ip;
 
 constexpr std::size_t kMinimumToken = 16;
 constexpr std::size_t kMinimumKey = 32;
+
+// RFC 9110, section 7.6.1, and those that say where a message begins and ends.
+constexpr std::array<std::string_view, 11> kFramingHeaders{"host",
+                                                           "content-length",
+                                                           "transfer-encoding",
+                                                           "connection",
+                                                           "keep-alive",
+                                                           "te",
+                                                           "trailer",
+                                                           "upgrade",
+                                                           "expect",
+                                                           "accept-encoding",
+                                                           "content-encoding"};
 
 bool is_visible(char c) {
   return c > 0x20 && c < 0x7F;
@@ -154,6 +168,14 @@ std::string header_name(std::string_view text) {
   return "must be the name of an HTTP header";
 }
 
+std::string injected_header(std::string_view text) {
+  if (auto problem = header_name(text); !problem.empty()) return problem;
+  bool const framing = std::ranges::any_of(kFramingHeaders, [&](std::string_view name) {
+    return http::equals_ignoring_case(name, text);
+  });
+  return framing ? "is a header that only the connection itself may set" : "";
+}
+
 std::string header_value(std::string_view text) {
   // SECURITY: a line end would let the value start a header of its own.
   bool const good = !text.empty() &&
@@ -180,7 +202,9 @@ std::string port_number(std::string_view text) {
 std::string host_pattern(std::string_view text) {
   auto const name = text.starts_with("*.") ? text.substr(2) : text;
   auto const good = url::Url::parse(fmt::format("http://{}/", name));
-  bool const same = good && good->host() == std::string{name};
+  // A star elsewhere is no wildcard: `*` and `*example.com` would look as if they were.
+  bool const star = name.find('*') != std::string_view::npos;
+  bool const same = !star && good && good->host() == std::string{name};
   return same ? "" : "must be a host in lower case and ASCII, such as example.com or *.example.com";
 }
 

@@ -19,6 +19,7 @@ std::string https_or_loopback_url(std::string_view text);
 std::string signature_algorithm(std::string_view text);
 std::string address_or_cidr(std::string_view text);
 std::string header_name(std::string_view text);
+std::string injected_header(std::string_view text);  // also one that does not frame the message
 std::string header_value(std::string_view text);
 std::string fetch_scheme(std::string_view text);
 std::string http_method(std::string_view text);

@@ -54,6 +54,10 @@ void apply(Setting const& setting, Written const& written, Origin origin, Draft&
 void read_flags(std::vector<GivenFlag> const& flags, Draft& draft) {
   for (auto const& flag : flags) {
     Origin const origin{Origin::Kind::Flag, flag_name(*flag.setting)};
+    if (auto const* list = flag.setting->entries()) {
+      list->read_texts(flag.values, origin, draft);
+      continue;
+    }
     if (!flag.setting->is_list()) {
       apply(*flag.setting, {flag.values, false}, origin, draft);
       continue;

@@ -27,9 +27,10 @@ void read_flags(std::vector<GivenFlag> const& flags, Draft& draft);
 // InvalidInput.
 Result<Written> split_list(std::string const& text);
 
-// The first line of the file at `path`. Fails with InvalidInput; the message does not name the
-// path.
-Result<Secret> read_secret_file(std::string const& path);
+// The first line of the file at `path`, or all of it. Fails with InvalidInput; the message does not
+// name the path.
+enum class SecretFile { FirstLine, Whole };
+Result<Secret> read_secret_file(std::string const& path, SecretFile part = SecretFile::FirstLine);
 
 // Reads the files that hold secrets and joins auth.token to auth.tokens.
 void resolve_secrets(Draft& draft);

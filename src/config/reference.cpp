@@ -20,7 +20,8 @@ the section `listen` in the file. `sallyport config show` prints what is in effe
 Durations are written as `250ms`, `15s`, `5m`, `1h`, `2d`; sizes as `100000`, `16KiB`, `4MiB`, `1GiB`. A list is a
 YAML list in the file; in a variable or a flag it is `a,b` or `["a","b"]`, and a flag may be repeated. An empty
 variable counts as unset; a secret must not be empty. Secrets have no flag, because every user of the machine can read
-the command line of a process.
+the command line of a process. Where a secret stands in a rule, `env:NAME` takes it from a variable and `file:PATH` from
+the first line of a file.
 
 An unknown key, flag, or variable that starts with `SALLYPORT_` or `MCP_FETCH_` is an error.
 )";
@@ -58,16 +59,22 @@ void append_section(std::string_view section, Settings const& defaults, std::str
   }
 }
 
+void append_fields(std::string_view title, std::span<EntryField const> fields, std::string& out) {
+  fmt::format_to(std::back_inserter(out), "\n{}:\n\n| Key | What it is | Type |\n|---|---|---|\n",
+                 title);
+  for (auto const& field : fields) {
+    fmt::format_to(std::back_inserter(out), "| {} | {} | {} |\n", code(field.key), field.help,
+                   field.type);
+  }
+}
+
 void append_entry_tables(std::string_view section, std::string& out) {
   for (auto const& setting : setting_table()) {
     auto const* list = setting.entries();
     if (list == nullptr || setting.section() != section) continue;
-    fmt::format_to(std::back_inserter(out),
-                   "\nEach entry of {}:\n\n| Key | What it is | Type |\n|---|---|---|\n",
-                   code(setting.key));
-    for (auto const& field : list->fields) {
-      fmt::format_to(std::back_inserter(out), "| {} | {} | {} |\n", code(field.key), field.help,
-                     field.type);
+    append_fields(fmt::format("Each entry of {}", code(setting.key)), list->fields, out);
+    for (auto const& inner : list->sections) {
+      append_fields(fmt::format("{} of such an entry", code(inner.key)), inner.fields, out);
     }
   }
 }

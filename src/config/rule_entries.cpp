@@ -1,10 +1,13 @@
-// The entries of egress.allow, egress.deny, egress.inject and egress.rates.
+// The entries of egress.allow, egress.deny and egress.rates.
 #include "src/config/entry_reader.hpp"
 #include "src/config/item_checks.hpp"
-#include "src/config/units.hpp"
+#include "src/config/reach_fields.hpp"
+#include "src/config/suggest.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 #include <yaml-cpp/yaml.h>
 
@@ -21,22 +24,8 @@ constexpr EntryField kPolicyFields[] = {
     {"schemes", "list", "`http`, `https`"},
     {"ports", "list", "Ports"},
     {"path_prefixes", "list", "Paths, by whole segments: `/api` holds `/api/x`, not `/apix`"},
-    {"operations", "list", "What the call is for: `fetch`, `http_request`"},
+    {"operations", "list", "What the call is for: `fetch`, `http_request`, `jwks`"},
     {"principals", "list", "Who calls"},
-};
-
-constexpr EntryField kInjectFields[] = {
-    {"header", "text", "Header that is added; required"},
-    {"hosts", "list", "Hosts that get it: exact, or `*.example.com`; required"},
-    {"value", "secret", "Its value; one of the three is required"},
-    {"value_env", "text", "Environment variable that holds the value"},
-    {"value_file", "text", "File whose first line is the value"},
-    {"override", "switch", "Replace a header that the caller set"},
-    {"name", "text", "What the audit log calls the rule"},
-    {"methods", "list", "Methods, such as `GET`"},
-    {"schemes", "list", "`https` unless `http` is written here"},
-    {"ports", "list", "Ports"},
-    {"path_prefixes", "list", "Paths, by whole segments"},
 };
 
 constexpr EntryField kRateFields[] = {
@@ -49,35 +38,13 @@ Error wrong(std::string problem) {
   return fail(Errc::InvalidInput, std::move(problem));
 }
 
-Result<void> check_each(std::vector<std::string> const& items,
-                        std::string (*check)(std::string_view)) {
+// A rule for an operation that does not exist would never match: a deny rule would deny nothing.
+Result<void> check_operations(std::vector<std::string> const& items) {
+  std::vector<std::string> const known{policy::kOperations.begin(), policy::kOperations.end()};
   for (auto const& item : items) {
-    auto problem = check(item);
-    if (!problem.empty()) return wrong(fmt::format("\"{}\" {}", item, problem));
-  }
-  return {};
-}
-
-// A list that is there but empty would reach everything, or nothing: which, is not plain to see.
-Result<void> take_reach(std::string const& field, FieldValue const& value, policy::Reach& reach) {
-  if (value.items.empty()) return wrong("must not be empty");
-  if (field == "hosts") {
-    SP_CHECK(check_each(value.items, &host_pattern));
-    reach.hosts = value.items;
-  } else if (field == "methods") {
-    SP_CHECK(check_each(value.items, &http_method));
-    reach.methods = value.items;
-  } else if (field == "schemes") {
-    SP_CHECK(check_each(value.items, &fetch_scheme));
-    reach.schemes = value.items;
-  } else if (field == "ports") {
-    SP_CHECK(check_each(value.items, &port_number));
-    for (auto const& port : value.items) {
-      reach.ports.push_back(static_cast<std::uint16_t>(std::stoul(port)));
-    }
-  } else {
-    SP_CHECK(check_each(value.items, &url_path));
-    reach.path_prefixes = value.items;
+    if (std::ranges::find(known, item) != known.end()) continue;
+    return wrong(fmt::format("\"{}\" is no operation{}; there are {}", item,
+                             did_you_mean(item, known), fmt::join(known, ", ")));
   }
   return {};
 }
@@ -91,6 +58,7 @@ void read_policy_rule(EntryReader& reader, YAML::Node const& entry,
         if (field == "name") {
           rule.name = value.text();
         } else if (field == "operations") {
+          SP_CHECK(check_operations(value.items));
           rule.operations = value.items;
         } else if (field == "principals") {
           rule.principals = value.items;
@@ -114,48 +82,6 @@ void read_deny(YAML::Node const& list, std::string const& file, Draft& draft) {
                [&](EntryReader& reader, YAML::Node const& entry) {
                  read_policy_rule(reader, entry, draft.settings.egress.policy.deny);
                });
-}
-
-Result<void> take_inject_field(std::string const& field, FieldValue const& value, Draft& draft,
-                               credentials::Rule& rule) {
-  if (field == "header") {
-    auto problem = header_name(value.text());
-    if (!problem.empty()) return wrong(std::move(problem));
-    rule.header = value.text();
-  } else if (field == "override") {
-    SP_TRY(rule.override_caller, parse_switch(value.text()));
-  } else if (field == "name") {
-    rule.name = value.text();
-  } else if (field.starts_with("value")) {
-    SP_TRY(auto secret, read_header_secret(field, value.text(), draft));
-    rule.source = credentials::fixed_source(std::move(secret));
-  } else {
-    return take_reach(field, value, rule.reach);
-  }
-  return {};
-}
-
-void read_inject_rule(EntryReader& reader, YAML::Node const& entry) {
-  credentials::Rule rule;
-  int sources = 0;
-  bool const good = reader.read(entry, [&](std::string const& field, FieldValue const& value) {
-    if (field.starts_with("value")) ++sources;
-    return take_inject_field(field, value, reader.draft(), rule);
-  });
-  if (!good) return;
-  if (rule.header.empty()) return reader.problem(entry, "header", "is missing");
-  if (rule.reach.hosts.empty()) {
-    return reader.problem(entry, "hosts", "is missing; name who may see the value");
-  }
-  if (sources != 1) {
-    return reader.problem(entry, {}, "must have exactly one of value, value_env and value_file");
-  }
-  if (rule.name.empty()) rule.name = reader.path();
-  reader.draft().settings.egress.inject.push_back(std::move(rule));
-}
-
-void read_inject(YAML::Node const& list, std::string const& file, Draft& draft) {
-  read_entries(list, file, "egress.inject", kInjectFields, draft, read_inject_rule);
 }
 
 void read_rate(EntryReader& reader, YAML::Node const& entry) {
@@ -183,23 +109,6 @@ void read_rates(YAML::Node const& list, std::string const& file, Draft& draft) {
   read_entries(list, file, "egress.rates", kRateFields, draft, read_rate);
 }
 
-void show_list(json::Object& entry, std::string_view key, std::vector<std::string> const& items) {
-  if (items.empty()) return;
-  auto& list = entry[key].emplace_array();
-  for (auto const& item : items) list.emplace_back(item);
-}
-
-void show_reach(json::Object& entry, policy::Reach const& reach) {
-  show_list(entry, "hosts", reach.hosts);
-  show_list(entry, "methods", reach.methods);
-  show_list(entry, "schemes", reach.schemes);
-  if (!reach.ports.empty()) {
-    auto& ports = entry["ports"].emplace_array();
-    for (auto const port : reach.ports) ports.emplace_back(std::uint64_t{port});
-  }
-  show_list(entry, "path_prefixes", reach.path_prefixes);
-}
-
 json::Value shown_rules(std::vector<policy::AllowlistRule> const& rules) {
   json::Array list;
   for (auto const& rule : rules) {
@@ -221,17 +130,6 @@ json::Value shown_deny(Settings const& settings) {
   return shown_rules(settings.egress.policy.deny);
 }
 
-json::Value shown_inject(Settings const& settings) {
-  json::Array list;
-  for (auto const& rule : settings.egress.inject) {
-    json::Object entry{{"name", rule.name}, {"header", rule.header}, {"value", "****"}};
-    show_reach(entry, rule.reach);
-    if (rule.override_caller) entry["override"] = true;
-    list.push_back(std::move(entry));
-  }
-  return list;
-}
-
 json::Value shown_rates(Settings const& settings) {
   json::Array list;
   for (auto const& rule : settings.egress.limits.per_path) {
@@ -246,7 +144,6 @@ json::Value shown_rates(Settings const& settings) {
 
 EntryList const kAllowList{"rules", kPolicyFields, read_allow, shown_allow};
 EntryList const kDenyList{"rules", kPolicyFields, read_deny, shown_deny};
-EntryList const kInjectList{"rules", kInjectFields, read_inject, shown_inject};
 EntryList const kRateList{"rates", kRateFields, read_rates, shown_rates};
 
 }  // namespace sallyport::config

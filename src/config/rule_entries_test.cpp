@@ -8,11 +8,9 @@ namespace {
 
 using test::load_text;
 using test::problems;
-using test::TemporaryFile;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 
 TEST(PolicyRules, AreReadWithAllTheirFields) {
   auto const loaded = load_text(R"(egress:
@@ -76,6 +74,22 @@ TEST(PolicyRules, ReportEverythingThatIsWrongWithThem) {
                   "11:7: egress.allow[8]: must have keys such as name"));
 }
 
+// A deny rule for "fetsh" denied nothing, and nobody was told.
+TEST(PolicyRules, NameOnlyOperationsThatThereAre) {
+  auto const loaded = load_text(R"(egress:
+  allow:
+    - {hosts: [a.example], operations: [fetch, http_request, jwks]}
+  deny:
+    - {hosts: [b.example], operations: [http_request]}
+    - {hosts: [c.example], operations: [fetch, fetsh]}
+)");
+
+  EXPECT_THAT(
+      problems(loaded),
+      ElementsAre("6:40: egress.deny[1].operations: \"fetsh\" is no operation (did you mean "
+                  "fetch?); there are fetch, http_request, jwks"));
+}
+
 // A list that someone emptied was meant to reach nobody; left empty it would reach everybody.
 TEST(PolicyRules, NeverTakeAnEmptyListForAny) {
   for (auto const* const field :
@@ -88,82 +102,6 @@ TEST(PolicyRules, NeverTakeAnEmptyListForAny) {
   }
   EXPECT_THAT(problems(load_text("egress:\n  allow: []\n")),
               ElementsAre("2:10: egress.allow: must not be empty"));
-}
-
-TEST(InjectRules, TakeTheirValuesFromThreePlaces) {
-  TemporaryFile const secret{"from-a-file\n"};
-  auto const loaded = load_text(
-      "egress:\n"
-      "  inject:\n"
-      "    - {header: Authorization, hosts: [api.example.com], value: hunter2}\n"
-      "    - {header: X-Env, hosts: [a.example], value_env: TEST_KEY, override: true, name: env}\n"
-      "    - {header: X-File, hosts: [a.example], schemes: [http], value_file: " +
-          secret.path() + "}\n",
-      {{"TEST_KEY", "from-a-variable"}});
-
-  ASSERT_THAT(problems(loaded), IsEmpty());
-  auto const& rules = loaded.settings.egress.inject;
-  ASSERT_EQ(rules.size(), 3U);
-  EXPECT_EQ(rules[0].header, "Authorization");
-  EXPECT_EQ(rules[0].name, "egress.inject[0]");
-  EXPECT_FALSE(rules[0].override_caller);
-  EXPECT_THAT(rules[0].reach.schemes, IsEmpty());
-  EXPECT_EQ(rules[1].name, "env");
-  EXPECT_TRUE(rules[1].override_caller);
-  EXPECT_THAT(rules[2].reach.schemes, ElementsAre("http"));
-  for (auto const& rule : rules) EXPECT_NE(rule.source, nullptr);
-}
-
-TEST(InjectRules, ReportWhatIsMissingOrTooMuch) {
-  auto const loaded = load_text(R"(egress:
-  inject:
-    - {hosts: [a.example], value: x}
-    - {header: X-A, value: x}
-    - {header: X-A, hosts: [a.example]}
-    - {header: X-A, hosts: [a.example], value: x, value_env: TEST_KEY}
-    - {header: "X A", hosts: [a.example], value: x}
-    - {header: X-A, hosts: [a.example], value_env: TEST_ABSENT}
-    - {header: X-A, hosts: [a.example], value_file: /does/not/exist}
-    - {header: X-A, hosts: [a.example], value: x, override: perhaps}
-)",
-                                {{"TEST_KEY", "y"}});
-
-  EXPECT_THAT(
-      problems(loaded),
-      ElementsAre("3:7: egress.inject[0].header: is missing",
-                  "4:7: egress.inject[1].hosts: is missing; name who may see the value",
-                  "5:7: egress.inject[2]: must have exactly one of value, value_env and value_file",
-                  "6:7: egress.inject[3]: must have exactly one of value, value_env and value_file",
-                  "7:16: egress.inject[4].header: must be the name of an HTTP header",
-                  "8:52: egress.inject[5].value_env: the variable TEST_ABSENT is not set",
-                  "9:53: egress.inject[6].value_file: the file cannot be read",
-                  HasSubstr("10:61: egress.inject[7].override: must be")));
-}
-
-TEST(InjectRules, NeverTellTheirValues) {
-  TemporaryFile const secret{"hun\tter2\n"};
-  auto const loaded = load_text(
-      "egress:\n"
-      "  inject:\n"
-      "    - {header: X-A, hosts: [a.example], value: \"hunter2\\r\\nX-B: 1\"}\n"
-      "    - {header: X-A, hosts: [a.example], value_env: TEST_KEY}\n"
-      "    - {header: X-A, hosts: [a.example], value: \"\"}\n"
-      "    - {header: X-A, hosts: [a.example], value: [hunter2]}\n"
-      "    - {header: X-A, hosts: [a.example], value_file: " +
-          secret.path() + "}\n",
-      {{"TEST_KEY", "hunter2\u00E9"}});
-
-  ASSERT_EQ(loaded.problems.size(), 5U);
-  for (auto const& problem : problems(loaded)) {
-    EXPECT_THAT(problem, Not(HasSubstr("hun")));
-  }
-  EXPECT_THAT(problems(loaded)[0], HasSubstr("empty or cannot stand in a header"));
-
-  auto const good =
-      load_text("egress:\n  inject:\n    - {header: X-A, hosts: [a.example], value: hunter2}\n");
-  auto const shown = show(good, ShowFormat::Yaml);
-  EXPECT_THAT(shown, HasSubstr("X-A"));
-  EXPECT_THAT(shown, Not(HasSubstr("hunter2")));
 }
 
 TEST(RateRules, AreReadAndShownAsTheyAreWritten) {

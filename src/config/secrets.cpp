@@ -25,7 +25,7 @@ void read_into(Secret& secret, std::string const& path, std::string const& key,
 
 }  // namespace
 
-Result<Secret> read_secret_file(std::string const& path) {
+Result<Secret> read_secret_file(std::string const& path, SecretFile part) {
   std::ifstream stream{path, std::ios::binary};
   std::string text(static_cast<std::size_t>(kLongestSecret), '\0');
   if (stream) stream.read(text.data(), kLongestSecret);
@@ -33,7 +33,9 @@ Result<Secret> read_secret_file(std::string const& path) {
     return fail(Errc::InvalidInput, "the file cannot be read");
   }
   text.resize(static_cast<std::size_t>(stream.gcount()));
-  text.resize(std::min(text.find_first_of("\r\n"), text.size()));
+  if (part == SecretFile::FirstLine) {
+    text.resize(std::min(text.find_first_of("\r\n"), text.size()));
+  }
   if (text.empty()) return fail(Errc::InvalidInput, "the file is empty");
   return Secret{std::move(text)};
 }

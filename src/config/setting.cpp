@@ -179,13 +179,13 @@ std::string variable_of_key(std::string_view key) {
 }
 
 std::string environment_name(Setting const& setting) {
-  if (setting.entries() != nullptr) return {};
+  if (setting.entries() != nullptr && !setting.takes_many()) return {};
   if (!setting.environment.empty()) return std::string{setting.environment};
   return variable_of_key(setting.key);
 }
 
 std::string flag_name(Setting const& setting) {
-  if (setting.is_secret() || setting.entries() != nullptr) return {};
+  if (setting.is_secret() || (setting.entries() != nullptr && !setting.takes_many())) return {};
   if (!setting.flag.empty()) return std::string{setting.flag};
   std::string name = "--" + std::string{setting.key};
   std::ranges::replace(name, '.', '-');

@@ -69,6 +69,11 @@ struct Setting {
     return at == nullptr ? nullptr : at->list;
   }
 
+  // Whether a flag for it may be repeated.
+  bool takes_many() const noexcept {
+    return is_list() || (entries() != nullptr && entries()->read_texts != nullptr);
+  }
+
   // "listen" for "listen.tls.key_file"; empty for a key without a dot.
   std::string_view section() const noexcept;
 };

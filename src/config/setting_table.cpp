@@ -284,7 +284,11 @@ constexpr Setting kTable[] = {
      .help = "What may not be reached, whatever else allows it"},
     {.key = "egress.inject",
      .place = EntriesAt{&kInjectList},
-     .help = "Headers with credentials that are added on the way out"},
+     .help = "Headers with credentials that are added on the way out; in a variable or a flag: "
+             "JSON, `host=…,header=…,value=env:NAME`, or a file of rules"},
+    {.key = "egress.mask_echoes",
+     .place = SP_AT(egress.mask_echoes),
+     .help = "Mask credentials that were added to a request where its answer repeats them"},
     {.key = "egress.ports",
      .place = SP_AT(egress.ports),
      .help = "Ports that may be reached",

@@ -89,6 +89,7 @@ struct EgressSettings {
   std::string rate_per_host;
   policy::AllowlistOptions policy;
   std::vector<credentials::Rule> inject;
+  bool mask_echoes{true};
 };
 
 struct AuditSettings {

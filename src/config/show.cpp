@@ -16,7 +16,7 @@ bool is_shown(Setting const& setting, json::Value const& value, Settings const& 
   return setting.entries() == nullptr || !value.as_array().empty();
 }
 
-std::string origin_of(Setting const& setting, Loaded const& loaded) {
+std::string shown_origin(Setting const& setting, Loaded const& loaded) {
   auto const found = loaded.origins.find(setting.key);
   return describe(found == loaded.origins.end() ? Origin{} : found->second);
 }
@@ -59,7 +59,7 @@ std::string show(Loaded const& loaded, ShowFormat format) {
   for (auto const& setting : setting_table()) {
     auto value = shown_value(setting, loaded.settings);
     if (!is_shown(setting, value, loaded.settings)) continue;
-    auto const origin = origin_of(setting, loaded);
+    auto const origin = shown_origin(setting, loaded);
     if (format == ShowFormat::Yaml) {
       yaml.add(setting.key, value, origin);
     } else {

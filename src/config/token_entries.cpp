@@ -11,7 +11,7 @@
 namespace sallyport::config {
 namespace {
 
-constexpr EntryField kFields[] = {
+constexpr EntryField kTokenFields[] = {
     {"principal", "text", "Who the bearer is; required"},
     {"token", "secret", "The token itself; one of the three is required"},
     {"token_env", "text", "Environment variable that holds the token"},
@@ -54,8 +54,8 @@ void read_token(EntryReader& reader, YAML::Node const& entry) {
   reader.draft().settings.auth.tokens.push_back(std::move(token));
 }
 
-void read(YAML::Node const& list, std::string const& file, Draft& draft) {
-  read_entries(list, file, "auth.tokens", kFields, draft, read_token);
+void read_tokens(YAML::Node const& list, std::string const& file, Draft& draft) {
+  read_entries(list, file, "auth.tokens", kTokenFields, draft, read_token);
 }
 
 std::string_view caller_name(CallerKind kind) {
@@ -68,7 +68,7 @@ std::string_view caller_name(CallerKind kind) {
 }
 
 // The tokens of the list; the one from auth.token is shown there.
-json::Value shown(Settings const& settings) {
+json::Value shown_tokens(Settings const& settings) {
   json::Array list;
   auto const& single = settings.sources.auth_token;
   for (auto const& token : settings.auth.tokens) {
@@ -88,6 +88,6 @@ json::Value shown(Settings const& settings) {
 
 }  // namespace
 
-EntryList const kTokenList{"tokens", kFields, read, shown};
+EntryList const kTokenList{"tokens", kTokenFields, read_tokens, shown_tokens};
 
 }  // namespace sallyport::config

@@ -92,6 +92,8 @@ class FileReader {
   Draft& draft_;
 };
 
+}  // namespace
+
 Result<std::string> text_of(std::string const& path) {
   errno = 0;
   std::ifstream stream{path, std::ios::binary};
@@ -108,6 +110,8 @@ Result<std::string> text_of(std::string const& path) {
   return text;
 }
 
+namespace {
+
 // SECURITY: behind a colon yaml-cpp quotes the text, which may be a secret: an escape it does not
 // know, and in newer versions the unquoted value that starts with * and is taken for an alias.
 std::string without_contents(std::string const& message) {
@@ -116,10 +120,7 @@ std::string without_contents(std::string const& message) {
   return "a value that starts with * must be quoted";
 }
 
-// A document in a struct, because a YAML::Node claims that it can be made from an Error too.
-struct Document {
-  YAML::Node root;
-};
+}  // namespace
 
 Result<Document> parse_yaml(std::string const& text, Origin& origin) {
   try {
@@ -135,8 +136,6 @@ Result<Document> parse_yaml(std::string const& text, Origin& origin) {
     return fail(Errc::InvalidInput, "is not YAML that can be read");
   }
 }
-
-}  // namespace
 
 void read_file(std::string const& path, Draft& draft) {
   Origin origin{Origin::Kind::File, path};

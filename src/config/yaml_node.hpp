@@ -9,6 +9,18 @@
 
 namespace sallyport::config {
 
+// The file at `path`, at most 1 MiB. Fails with InvalidInput.
+Result<std::string> text_of(std::string const& path);
+
+// A document in a struct, because a YAML::Node claims that it can be made from an Error too.
+struct Document {
+  YAML::Node root;
+};
+
+// Also reads JSON. Fails with InvalidInput, and adds the place to `origin`. SECURITY: the message
+// has none of the text.
+Result<Document> parse_yaml(std::string const& text, Origin& origin);
+
 // Where a node begins, counted from 1: "sallyport.yaml:4:9".
 Origin origin_of(YAML::Node const& node, std::string const& file);
 

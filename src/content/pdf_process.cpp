@@ -1,6 +1,7 @@
 #include "src/content/pdf_process.hpp"
 
 #include "src/base/assert.hpp"
+#include "src/content/no_network.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/write.hpp>
@@ -101,8 +102,8 @@ class SpawnSetup {
 };
 
 // SECURITY: the child parses what a stranger wrote. It may not write files, fork, or take more time
-// and memory than this; it is not cut off from the network. It gets nothing to parse before this
-// has been done.
+// and memory than this; from the network it is cut off since its start (no_network.hpp). It gets
+// nothing to parse before this has been done.
 bool confine(pid_t pid) noexcept {
   struct Limit {
     __rlimit_resource resource;
@@ -150,7 +151,10 @@ Result<PdfProcess> PdfProcess::start(Executor const& executor) {
   auto input = make_input();
   auto output = make_output();
   if (!input || !output) return cannot_start("making pipes");
-  auto const pid = SpawnSetup{input->theirs.get(), output->theirs.get()}.spawn(pdftotext_path());
+  pid_t pid = 0;
+  without_network([&](bool) {
+    pid = SpawnSetup{input->theirs.get(), output->theirs.get()}.spawn(pdftotext_path());
+  });
   if (pid == 0) return cannot_start("starting");
   // Not pidfd_open(): its header has no extern "C" in glibc 2.36.
   Fd ending{static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))};

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace sallyport::credentials {
 namespace {
@@ -12,13 +14,13 @@ namespace {
 constexpr auto* kSecret = "s3cr3t-value";
 
 struct NoSource final : Source {
-  Task<Secret> value(RequestContext const&) override {
+  Task<Secret> value(Ask const&) override {
     co_return fail(Errc::CredentialUnavailable, "There is no token.", kSecret);
   }
 };
 
 struct ThrowingSource final : Source {
-  Task<Secret> value(RequestContext const&) override {
+  Task<Secret> value(Ask const&) override {
     throw std::runtime_error{"broken"};
     co_return Secret{};
   }
@@ -31,22 +33,44 @@ Rule rule(std::string host = "api.example") {
           .name = "api token"};
 }
 
+// A source of tokens as the injector sees one.
+struct TokenLike final : Source {
+  Task<Secret> value(Ask const&) override {
+    ++asked;
+    if (error) co_return *error;
+    co_return Secret{kSecret};
+  }
+  bool renews() const noexcept override { return true; }
+  Async<bool> renew(Secret const& refused, Ask const&) override {
+    EXPECT_EQ(refused.reveal(), kSecret);
+    ++renewed;
+    co_return has_another;
+  }
+
+  int asked{0};
+  int renewed{0};
+  bool has_another{true};
+  std::optional<Error> error;
+};
+
 struct Injected {
   Injection injection;
   http::Headers headers;
 };
 
-Task<Injected> inject_into(std::vector<Rule> rules, std::string url, http::Headers headers) {
+Task<Injected> inject_into(std::vector<Rule> rules, std::string url, http::Headers headers,
+                           std::string method) {
   Injector const injector{std::move(rules)};
   auto const target = *url::Url::parse(url);
   RequestContext const request;
-  auto injection = co_await injector.inject(target, "GET", request, headers);
+  auto injection = co_await injector.inject(target, method, {.request = request}, headers);
   co_return Injected{std::move(injection), std::move(headers)};
 }
 
 Injected inject(std::vector<Rule> rules, std::string url = "https://api.example/v1",
-                http::Headers headers = {}) {
-  return *test::run(inject_into(std::move(rules), std::move(url), std::move(headers)));
+                http::Headers headers = {}, std::string method = "GET") {
+  return *test::run(
+      inject_into(std::move(rules), std::move(url), std::move(headers), std::move(method)));
 }
 
 TEST(Injector, AddsTheHeaderForAHostThatTheRuleNames) {
@@ -55,7 +79,7 @@ TEST(Injector, AddsTheHeaderForAHostThatTheRuleNames) {
   ASSERT_NE(headers.find("authorization"), nullptr);
   EXPECT_EQ(*headers.find("authorization"), kSecret);
   EXPECT_EQ(injection.added, std::vector<std::string>{"Authorization"});
-  EXPECT_FALSE(injection.refuse);
+  EXPECT_FALSE(injection.refuse());
 }
 
 TEST(Injector, SendsNothingToAnyOtherHostSchemeOrPort) {
@@ -118,7 +142,7 @@ TEST(Injector, AsksTheNextRuleWhenTheFirstHasNoValue) {
   auto const [injection, headers] = inject({broken, rule()});
 
   EXPECT_EQ(injection.failed, std::vector<std::string>{"Authorization"});
-  EXPECT_FALSE(injection.refuse);
+  EXPECT_FALSE(injection.refuse());
   EXPECT_EQ(*headers.find("Authorization"), kSecret);
 }
 
@@ -133,9 +157,9 @@ TEST(Injector, ASourceThatFailsRefusesOrContinuesAsItsRuleSays) {
     auto const refused = inject({strict});
     auto const continued = inject({lenient});
 
-    EXPECT_TRUE(refused.injection.refuse);
+    EXPECT_TRUE(refused.injection.refuse());
     EXPECT_EQ(refused.injection.failed, std::vector<std::string>{"api token"});
-    EXPECT_FALSE(continued.injection.refuse);
+    EXPECT_FALSE(continued.injection.refuse());
     EXPECT_EQ(continued.injection.failed, std::vector<std::string>{"api token"});
     EXPECT_EQ(continued.headers.size(), 0U);
   }
@@ -149,8 +173,140 @@ TEST(Injector, TreatsAValueThatCannotBeSentAsNone) {
     auto const [injection, headers] = inject({bad});
 
     EXPECT_EQ(headers.size(), 0U);
-    EXPECT_TRUE(injection.refuse);
+    EXPECT_TRUE(injection.refuse());
   }
+}
+
+TEST(Injector, KnowsHostsInAnyCaseAndNoLookAlikes) {
+  auto wide = rule("*.example.com");
+  wide.reach.hosts.emplace_back("example.com");
+  std::pair<char const*, bool> const cases[] = {{"https://example.com/", true},
+                                                {"https://API.Example.COM/", true},
+                                                {"https://a.b.example.com/", true},
+                                                {"https://example.com./", true},
+                                                {"https://example.com.evil.test/", false},
+                                                {"https://evilexample.com/", false},
+                                                {"https://xample.com/", false},
+                                                {"https://example.co/", false},
+                                                {"https://example.community/", false},
+                                                {"https://com/", false}};
+  for (auto const& [url, reached] : cases) {
+    EXPECT_EQ(inject({wide}, url).headers.size(), reached ? 1U : 0U) << url;
+  }
+}
+
+TEST(Injector, KnowsMethodsInAnyCaseAndAllWhereNoneIsNamed) {
+  auto posting = rule();
+  posting.reach.methods = {"POST", "PURGE"};
+
+  for (auto const* method : {"POST", "post", "Purge"}) {
+    EXPECT_EQ(inject({posting}, "https://api.example/", {}, method).headers.size(), 1U) << method;
+  }
+  EXPECT_EQ(inject({posting}, "https://api.example/", {}, "GET").headers.size(), 0U);
+  EXPECT_EQ(inject({rule()}, "https://api.example/", {}, "PURGE").headers.size(), 1U);
+}
+
+TEST(Injector, KnowsPathsByWholeSegments) {
+  auto narrow = rule();
+  narrow.reach.path_prefixes = {"/v1"};
+  std::pair<char const*, bool> const cases[] = {{"https://api.example/v1", true},
+                                                {"https://api.example/v1/x", true},
+                                                {"https://api.example/v10", false},
+                                                {"https://api.example/", false},
+                                                {"https://api.example/v1/..%2fv2", false}};
+  for (auto const& [url, reached] : cases) {
+    EXPECT_EQ(inject({narrow}, url).headers.size(), reached ? 1U : 0U) << url;
+  }
+}
+
+TEST(Injector, TreatsAWebSocketAsARequestToItsHost) {
+  EXPECT_EQ(inject({rule()}, "wss://api.example/socket").headers.size(), 1U);
+  EXPECT_EQ(inject({rule()}, "ws://api.example/socket").headers.size(), 0U);
+  EXPECT_EQ(inject({rule()}, "wss://other.example/socket").headers.size(), 0U);
+}
+
+TEST(Injector, AddsEveryHeaderOfARule) {
+  auto second = rule();
+  second.header = "X-Tenant";
+  second.name = "tenant";
+
+  auto const [injection, headers] = inject({rule(), second});
+
+  EXPECT_EQ(injection.added, (std::vector<std::string>{"Authorization", "X-Tenant"}));
+  EXPECT_EQ(injection.by, (std::vector<std::string>{"api token", "tenant"}));
+  EXPECT_EQ(headers.size(), 2U);
+}
+
+TEST(Injector, AsksASourceOnlyWhereItsHeaderIsNeeded) {
+  auto const tokens = std::make_shared<TokenLike>();
+  auto token_rule = rule();
+  token_rule.source = tokens;
+  token_rule.reach.methods = {"GET"};
+
+  inject({token_rule}, "https://other.example/");
+  inject({token_rule}, "http://api.example/");
+  inject({token_rule}, "https://api.example/", {}, "POST");
+  inject({token_rule}, "https://api.example/", {{"authorization", "mine"}});
+  EXPECT_EQ(tokens->asked, 0);
+
+  inject({token_rule});
+  EXPECT_EQ(tokens->asked, 1);
+}
+
+Task<bool> renewal(Injection const& injection) {
+  RequestContext const request;
+  co_return co_await injection.renew({.request = request});
+}
+
+TEST(Injector, RenewsWhatWasAddedAndCanBeRenewed) {
+  auto const tokens = std::make_shared<TokenLike>();
+  auto token_rule = rule();
+  token_rule.source = tokens;
+
+  EXPECT_FALSE(*test::run(renewal(inject({rule()}).injection)));
+  EXPECT_FALSE(*test::run(renewal(inject({token_rule}, "https://other.example/").injection)));
+  auto both = inject({rule()}).injection;
+  both.join(inject({token_rule}).injection);
+  EXPECT_EQ(both.added.size(), 2U);
+  EXPECT_TRUE(*test::run(renewal(both)));
+  tokens->has_another = false;
+  EXPECT_FALSE(*test::run(renewal(both)));
+  EXPECT_EQ(tokens->renewed, 2);
+}
+
+TEST(Injector, EndsWhenTimeOrPatienceEnd) {
+  for (auto const code : {Errc::DeadlineExceeded, Errc::Cancelled}) {
+    auto const tokens = std::make_shared<TokenLike>();
+    tokens->error = fail(code, "over");
+    auto token_rule = rule();
+    token_rule.source = tokens;
+
+    auto const [injection, headers] = inject({token_rule, rule()});
+
+    ASSERT_TRUE(injection.interrupted);
+    EXPECT_EQ(injection.interrupted->code, code);
+    EXPECT_EQ(headers.size(), 0U);
+  }
+}
+
+TEST(Injector, TellsTheCallerHostHeaderRuleAndReason) {
+  auto broken = rule();
+  broken.source = std::make_shared<NoSource>();
+
+  EXPECT_EQ(inject({broken}).injection.refusals,
+            std::vector<std::string>{
+                "Authorization for api.example (rule \"api token\"): There is no token."});
+}
+
+// `sallyport check` sends nothing.
+TEST(TokenSource, GivesAStandInWhereNothingMayBeSent) {
+  auto const source = token_source({.token_url = "https://as.example/token"});
+  RequestContext const request;
+
+  EXPECT_EQ(test::run(source->value({.request = request}))->reveal(),
+            "Bearer stand-in-for-a-token");
+  EXPECT_NE(source->token_options(), nullptr);
+  EXPECT_TRUE(source->renews());
 }
 
 TEST(Injector, NeverSaysASecret) {

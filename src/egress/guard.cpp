@@ -40,6 +40,14 @@ Error address_refused(std::string_view host, url::IpAddress const& address, Clos
   return blocked(std::move(message), std::move(detail));
 }
 
+// The operator has opened the place and wonders why it is closed.
+Error open_but_for_port(std::string_view place, std::uint16_t port) {
+  return blocked(
+      fmt::format("{0} is open in egress.open, but not for port {1}. An operator can add {1} to "
+                  "egress.ports, or write the port with the entry in egress.open (\"…:{1}\").",
+                  place, port));
+}
+
 Result<void> check_scheme(url::Url const& url, bool websockets) {
   auto const& scheme = url.scheme();
   if (scheme == "http" || scheme == "https") return {};
@@ -95,18 +103,20 @@ bool Guard::covers_port(Opening const& opening, std::uint16_t port) const noexce
   return opening.port ? *opening.port == port : is_listed(port);
 }
 
-bool Guard::is_open(url::IpAddress const& address, std::uint16_t port, bool exactly) const {
+bool Guard::is_open(url::IpAddress const& address, std::optional<std::uint16_t> port,
+                    bool exactly) const {
   return std::ranges::any_of(options_.open, [&](Opening const& opening) {
     if (!opening.range || !opening.range->contains(address)) return false;
-    if (!covers_port(opening, port)) return false;
+    if (port && !covers_port(opening, *port)) return false;
     auto const whole = fmt::format("{}/{}", address.to_string(), address.is_v4() ? 32 : 128);
     return !exactly || opening.range->to_string() == whole;
   });
 }
 
-bool Guard::is_open(std::string_view host, std::uint16_t port, bool exactly) const noexcept {
+bool Guard::is_open(std::string_view host, std::optional<std::uint16_t> port,
+                    bool exactly) const noexcept {
   return std::ranges::any_of(options_.open, [&](Opening const& opening) {
-    return !opening.range && covers_port(opening, port) &&
+    return !opening.range && (!port || covers_port(opening, *port)) &&
            (exactly ? opening.host == host : matches_host(opening.host, host));
   });
 }
@@ -126,6 +136,7 @@ Result<void> Guard::check_name(std::string_view host, std::uint16_t port) const 
   }
   auto const closed = find_closed_name(host);
   if (closed && !is_open(host, port, closed->metadata)) {
+    if (is_open(host, std::nullopt, closed->metadata)) return open_but_for_port(host, port);
     return blocked(
         fmt::format("{} {}. An operator can open it in egress.open.", host, closed->why));
   }
@@ -144,8 +155,14 @@ Result<void> Guard::check_address(url::Url const& url, url::IpAddress const& add
   auto const closed = find_closed(address);
   if (closed && !(closed->opens == Opens::ByHost && host_open)) {
     auto const exactly = closed->opens == Opens::ByAddress;
-    auto const open = closed->opens != Opens::Never && is_open(address, port, exactly);
-    if (!open) return address_refused(host, address, *closed);
+    auto const may_open = closed->opens != Opens::Never;
+    if (!may_open || !is_open(address, port, exactly)) {
+      bool const open_elsewhere =
+          (may_open && is_open(address, std::nullopt, exactly)) ||
+          (closed->opens == Opens::ByHost && !host.empty() && is_open(host, std::nullopt, false));
+      if (!open_elsewhere) return address_refused(host, address, *closed);
+      return open_but_for_port(host.empty() ? address.to_string() : std::string{host}, port);
+    }
   }
   if (is_listed(port) || host_open || is_open(address, port, false)) return {};
   return port_refused(port);

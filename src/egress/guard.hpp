@@ -79,10 +79,12 @@ class Guard {
  private:
   bool is_listed(std::uint16_t port) const noexcept;
   bool covers_port(Opening const& opening, std::uint16_t port) const noexcept;
-  // By a range; `exactly`: by one that holds this address only.
-  bool is_open(url::IpAddress const& address, std::uint16_t port, bool exactly) const;
+  // By a range; `exactly`: by one that holds this address only. Without a port: for some port.
+  bool is_open(url::IpAddress const& address, std::optional<std::uint16_t> port,
+               bool exactly) const;
   // By a host; `exactly`: by one without a "*".
-  bool is_open(std::string_view host, std::uint16_t port, bool exactly) const noexcept;
+  bool is_open(std::string_view host, std::optional<std::uint16_t> port,
+               bool exactly) const noexcept;
 
   Error port_refused(std::uint16_t port) const;
   Result<void> check_name(std::string_view host, std::uint16_t port) const;

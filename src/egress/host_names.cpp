@@ -17,7 +17,7 @@ constexpr auto kThisMachine = std::to_array<Name>(
      "localhost6.localdomain6", "ip6-localhost", "ip6-loopback", "loopback", "broadcasthost"});
 
 // Those of cloud metadata services that do not end in a suffix below or that should be called so.
-constexpr auto kMetadata = std::to_array<Name>(
+constexpr auto kMetadataNames = std::to_array<Name>(
     {"metadata", "metadata.internal", "metadata.google.internal", "metadata.goog",
      "metadata.azure.internal", "metadata.tencentyun.com", "metadata.packet.net",
      "metadata.platformequinix.com", "api.metadata.cloud.ibm.com", "instance-data",
@@ -78,7 +78,7 @@ std::optional<std::uint16_t> parse_port(std::string_view text) noexcept {
 }
 
 std::optional<ClosedName> find_closed_name(std::string_view host) {
-  if (is_one_of(kMetadata, host)) {
+  if (is_one_of(kMetadataNames, host)) {
     return ClosedName{.why = "is a cloud's metadata service", .metadata = true};
   }
   if (is_one_of(kThisMachine, host) || ends_in(host, "localhost")) {

@@ -9,11 +9,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr WallTime kNow = std::chrono::sys_days{std::chrono::year{2026} / 3 / 1};
+constexpr WallTime kStart = std::chrono::sys_days{std::chrono::year{2026} / 3 / 1};
 
 struct Browser {
   CookieJar jar{};
-  WallTime now{kNow};
+  WallTime now{kStart};
 
   bool set(std::string_view text, CookiePlace from = {"www.example.com", "/shop/cart", true}) {
     return jar.store(text, from, now);

@@ -8,10 +8,10 @@
 namespace sallyport::http {
 namespace {
 
-using State = RequestHeadParser::State;
+using HeadState = RequestHeadParser::State;
 
 struct Parsed {
-  State state{State::Incomplete};
+  HeadState state{HeadState::Incomplete};
   int status{0};
   Framing framing;
   ServerRequest request;
@@ -22,7 +22,7 @@ Parsed parse(std::string_view bytes, std::size_t max_bytes = 16UL * 1024) {
   Parsed parsed;
   parsed.state = parser.parse(bytes, parsed.request);
   parsed.framing = parser.framing();
-  if (parsed.state == State::Refused) parsed.status = parser.refusal().status;
+  if (parsed.state == HeadState::Refused) parsed.status = parser.refusal().status;
   return parsed;
 }
 
@@ -31,7 +31,7 @@ TEST(RequestHead, GivesMethodPathQueryAndHeaders) {
       "POST /mcp?a=1&b HTTP/1.1\r\nHost: here\r\nX-Odd:\t  a b \t\r\nX-None:\r\n\r\n";
   auto const parsed = parse(head + "body");
 
-  ASSERT_EQ(parsed.state, State::Complete);
+  ASSERT_EQ(parsed.state, HeadState::Complete);
   EXPECT_EQ(parsed.request.method, "POST");
   EXPECT_EQ(parsed.request.path, "/mcp");
   EXPECT_EQ(parsed.request.query, "a=1&b");
@@ -47,9 +47,9 @@ TEST(RequestHead, MayArriveByteByByte) {
   ServerRequest request;
 
   for (std::size_t count = 0; count < bytes.size() - 3; ++count) {
-    ASSERT_EQ(parser.parse(bytes.substr(0, count), request), State::Incomplete) << count;
+    ASSERT_EQ(parser.parse(bytes.substr(0, count), request), HeadState::Incomplete) << count;
   }
-  EXPECT_EQ(parser.parse(bytes, request), State::Complete);
+  EXPECT_EQ(parser.parse(bytes, request), HeadState::Complete);
   EXPECT_EQ(parser.framing().head_bytes, bytes.size() - 3);
 }
 
@@ -111,7 +111,7 @@ TEST(RequestHead, RefusesWhatCouldBeReadInTwoWays) {
   };
   for (auto const& [head, status] : cases) {
     auto const parsed = parse(head);
-    EXPECT_EQ(parsed.state, State::Refused) << head;
+    EXPECT_EQ(parsed.state, HeadState::Refused) << head;
     EXPECT_EQ(parsed.status, status) << head;
   }
 }
@@ -129,7 +129,7 @@ TEST(RequestHead, KnowsTheFormsOfATarget) {
   };
   for (auto const& [line, path, query] : kCases) {
     auto const parsed = parse(std::string{line} + "\r\nHost: a\r\n\r\n");
-    ASSERT_EQ(parsed.state, State::Complete) << line;
+    ASSERT_EQ(parsed.state, HeadState::Complete) << line;
     EXPECT_EQ(parsed.request.path, path) << line;
     EXPECT_EQ(parsed.request.query, query) << line;
   }
@@ -148,7 +148,7 @@ TEST(RequestHead, DecidesWhetherTheConnectionLives) {
   for (auto const& [version, connection, keep_alive] : kCases) {
     auto const parsed = parse("GET / HTTP/" + std::string{version} +
                               "\r\nHost: a\r\nConnection: " + std::string{connection} + "\r\n\r\n");
-    ASSERT_EQ(parsed.state, State::Complete) << version << connection;
+    ASSERT_EQ(parsed.state, HeadState::Complete) << version << connection;
     EXPECT_EQ(parsed.framing.keep_alive, keep_alive) << version << connection;
   }
 }
@@ -165,7 +165,7 @@ TEST(RequestHead, KnowsOneExpectation) {
 TEST(RequestHead, IsRefusedWhenTooLarge) {
   std::string const head = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
-  EXPECT_EQ(parse(head, head.size()).state, State::Complete);
+  EXPECT_EQ(parse(head, head.size()).state, HeadState::Complete);
   EXPECT_EQ(parse(head, head.size() - 1).status, 431);
   EXPECT_EQ(parse("GET /" + std::string(100, 'a'), 64).status, 431);
 }

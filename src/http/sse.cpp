@@ -5,7 +5,7 @@
 namespace sallyport::http {
 namespace {
 
-void append_field(std::string& out, std::string_view name, std::string_view value) {
+void append_line(std::string& out, std::string_view name, std::string_view value) {
   out += name;
   out += ": ";
   // SECURITY: a line end in a one-line field would let its author forge further fields.
@@ -31,9 +31,9 @@ std::string_view take_line(std::string_view& rest) {
 
 void append_sse(std::string& out, SseEvent const& event) {
   out.reserve(out.size() + event.data.size() + event.event.size() + event.id.size() + 48);
-  if (!event.event.empty()) append_field(out, "event", event.event);
-  if (!event.id.empty()) append_field(out, "id", event.id);
-  if (event.retry) append_field(out, "retry", std::to_string(event.retry->count()));
+  if (!event.event.empty()) append_line(out, "event", event.event);
+  if (!event.id.empty()) append_line(out, "id", event.id);
+  if (event.retry) append_line(out, "retry", std::to_string(event.retry->count()));
   auto rest = event.data;
   bool more = true;
   while (more) {

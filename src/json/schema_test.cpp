@@ -12,7 +12,7 @@
 namespace sallyport::json {
 namespace {
 
-Value parsed(std::string_view text) {
+Value value_of(std::string_view text) {
   auto value = parse(text);
   EXPECT_TRUE(value) << text;
   return value ? std::move(*value) : Value{};
@@ -20,14 +20,14 @@ Value parsed(std::string_view text) {
 
 // "ok", or the message.
 std::string verdict(std::string_view schema, std::string_view instance) {
-  auto const compiled = Schema::compile(parsed(schema));
+  auto const compiled = Schema::compile(value_of(schema));
   if (!compiled) return "schema: " + compiled.error().message;
-  auto const result = compiled->validate(parsed(instance));
+  auto const result = compiled->validate(value_of(instance));
   return result ? "ok" : result.error().message;
 }
 
-std::string refusal(std::string_view schema, SchemaLimits limits = {}) {
-  auto const compiled = Schema::compile(parsed(schema), limits);
+std::string compile_error(std::string_view schema, SchemaLimits limits = {}) {
+  auto const compiled = Schema::compile(value_of(schema), limits);
   if (compiled) return "accepted";
   EXPECT_EQ(compiled.error().code, Errc::InvalidInput);
   return compiled.error().message;
@@ -155,23 +155,23 @@ TEST(Schema, RefusesWhatIsNotASchema) {
                 "The schema is not valid: #: \"$ref\": \"#/$defs/a\": \"#/$defs/a\" leads to "
                 "nothing."},
        }) {
-    EXPECT_EQ(refusal(schema), message);
+    EXPECT_EQ(compile_error(schema), message);
   }
 }
 
 TEST(Schema, NeverFetchesAReference) {
   EXPECT_EQ(
-      refusal(R"({"properties":{"a":{"$ref":"https://example.com/x#/y"}}})"),
+      compile_error(R"({"properties":{"a":{"$ref":"https://example.com/x#/y"}}})"),
       "The schema is not valid: #/properties/a: \"$ref\": \"https://example.com/x#/y\": "
       "\"https://example.com/x\" is not part of the schema, and references are never fetched.");
 }
 
 TEST(Schema, FollowsReferencesToKnownDocuments) {
   KnownSchemas known;
-  known.emplace("https://example.com/limit", parsed(R"({"$defs":{"l":{"maximum":3}}})"));
+  known.emplace("https://example.com/limit", value_of(R"({"$defs":{"l":{"maximum":3}}})"));
 
   auto const schema =
-      Schema::compile(parsed(R"({"$ref":"https://example.com/limit#/$defs/l"})"), {}, known);
+      Schema::compile(value_of(R"({"$ref":"https://example.com/limit#/$defs/l"})"), {}, known);
 
   ASSERT_TRUE(schema) << schema.error().message;
   EXPECT_TRUE(schema->validate(Value(3)));
@@ -205,8 +205,9 @@ TEST(SchemaLimits, BoundSizeAndDepthOfTheSchema) {
   std::string deep = "true";
   for (int level = 0; level < 70; ++level) deep = fmt::format(R"({{"not":{}}})", deep);
 
-  EXPECT_EQ(refusal(deep), "The schema is nested too deeply.");
-  EXPECT_EQ(refusal(R"({"allOf":[{},{},{}]})", {.subschemas = 3}), "The schema is too large.");
+  EXPECT_EQ(compile_error(deep), "The schema is nested too deeply.");
+  EXPECT_EQ(compile_error(R"({"allOf":[{},{},{}]})", {.subschemas = 3}),
+            "The schema is too large.");
 }
 
 TEST(SchemaLimits, StopAReferenceToItself) {
@@ -214,7 +215,7 @@ TEST(SchemaLimits, StopAReferenceToItself) {
        {R"({"$ref":"#"})", R"({"allOf":[{"$ref":"#"},{"$ref":"#"}]})", R"({"not":{"$ref":"#"}})",
         R"({"anyOf":[{"$ref":"#"},{"$ref":"#"}]})",
         R"({"$dynamicRef":"#a","$dynamicAnchor":"a"})"}) {
-    auto const compiled = Schema::compile(parsed(schema));
+    auto const compiled = Schema::compile(value_of(schema));
     ASSERT_TRUE(compiled) << schema;
 
     auto const result = compiled->validate(Value(1));
@@ -232,7 +233,7 @@ TEST(SchemaLimits, StopExponentialWork) {
                     level, level - 1);
   }
   schema += R"(},"$ref":"#/$defs/s39"})";
-  auto const compiled = Schema::compile(parsed(schema));
+  auto const compiled = Schema::compile(value_of(schema));
   ASSERT_TRUE(compiled);
 
   auto const result = compiled->validate(Value(1));
@@ -259,10 +260,10 @@ TEST(SchemaLimits, CountTheWorkOfLargeValues) {
           R"(,"s{0}":{{"allOf":[{{"$ref":"#/$defs/s{1}"}},{{"$ref":"#/$defs/s{1}"}}]}})", level,
           level - 1);
     }
-    auto const compiled = Schema::compile(parsed(schema + R"(},"$ref":"#/$defs/s19"})"));
+    auto const compiled = Schema::compile(value_of(schema + R"(},"$ref":"#/$defs/s19"})"));
     ASSERT_TRUE(compiled) << compiled.error().message;
 
-    auto const result = compiled->validate(parsed(instance));
+    auto const result = compiled->validate(value_of(instance));
 
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().code, Errc::LimitExceeded);
@@ -270,12 +271,12 @@ TEST(SchemaLimits, CountTheWorkOfLargeValues) {
 }
 
 TEST(SchemaLimits, LeaveRoomForTheDeepestInstance) {
-  auto const schema = Schema::compile(parsed(
+  auto const schema = Schema::compile(value_of(
       R"({"$defs":{"n":{"allOf":[{"$ref":"#/$defs/m"}]},
                    "m":{"type":"array","items":{"anyOf":[{"$ref":"#/$defs/n"}]}}},
           "$ref":"#/$defs/n"})"));
   ASSERT_TRUE(schema);
-  auto const instance = parsed(std::string(128, '[') + std::string(128, ']'));
+  auto const instance = value_of(std::string(128, '[') + std::string(128, ']'));
 
   EXPECT_TRUE(schema->validate(instance));
 }
@@ -288,16 +289,16 @@ TEST(SchemaLimits, BoundThePatternsOfASchema) {
   for (int at = 0; at < 50; ++at) large += fmt::format(R"("a{}[^x]{{900}}":true,)", at);
   large += R"("b":true}})";
 
-  EXPECT_NE(refusal(many).find("too large"), std::string::npos) << refusal(many);
-  EXPECT_NE(refusal(large).find("too large"), std::string::npos) << refusal(large);
-  EXPECT_EQ(refusal(R"({"pattern":"^[\\p{L}\\p{N}_-]{1,64}$"})"), "accepted");
+  EXPECT_NE(compile_error(many).find("too large"), std::string::npos) << compile_error(many);
+  EXPECT_NE(compile_error(large).find("too large"), std::string::npos) << compile_error(large);
+  EXPECT_EQ(compile_error(R"({"pattern":"^[\\p{L}\\p{N}_-]{1,64}$"})"), "accepted");
 }
 
 TEST(Schema, IsReadByManyThreadsAtOnce) {
-  auto const schema = Schema::compile(parsed(kTool));
+  auto const schema = Schema::compile(value_of(kTool));
   ASSERT_TRUE(schema);
-  auto const good = parsed(R"({"url":"https://x","tags":["a"]})");
-  auto const bad = parsed(R"({"url":"x"})");
+  auto const good = value_of(R"({"url":"https://x","tags":["a"]})");
+  auto const bad = value_of(R"({"url":"x"})");
 
   std::vector<std::thread> threads;
   threads.reserve(4);

@@ -109,7 +109,7 @@ std::optional<RpcError> Call::read_input_rounds() {
     auto const* sealed = state->if_string();
     if (sealed == nullptr) return invalid_params("'requestState' is not a string.");
     auto const binding =
-        input_binding(request_.context.principal.id, request_.method, request_.params);
+        input_binding(request_.context.principal.key(), request_.method, request_.params);
     auto opened =
         open_answers(dispatcher_.server().sealer(), binding, json::view(*sealed), WallClock::now());
     if (!opened) return invalid_params(opened.error().message);

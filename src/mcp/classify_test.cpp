@@ -19,7 +19,7 @@ std::string meta(std::string_view version = R"("2026-07-28")") {
                      version);
 }
 
-std::string request(std::string_view method, std::string_view params) {
+std::string request_text(std::string_view method, std::string_view params) {
   return fmt::format(R"({{"jsonrpc":"2.0","id":7,"method":"{}","params":{{{}}}}})", method, params);
 }
 
@@ -50,7 +50,7 @@ Classified classify_text(std::string const& text, HeaderMap const& headers) {
 }
 
 TEST(Classify, AClaimMakesARequestModern) {
-  auto const text = request("tools/call", R"("name":"t",)" + meta());
+  auto const text = request_text("tools/call", R"("name":"t",)" + meta());
 
   auto const over_http = classify_text(text, right_headers());
   auto const over_stdio = classify(parsed(text), nullptr);
@@ -94,7 +94,7 @@ TEST(Classify, ANotificationIsModernByItsClaimOrByTheHeader) {
 // Each row breaks one rung and every rung after it, so the order shows.
 TEST(Classify, ChecksARequestRungByRung) {
   auto const call = [](std::string_view version) {
-    return request("tools/call", R"("name":"t",)" + meta(version));
+    return request_text("tools/call", R"("name":"t",)" + meta(version));
   };
   struct Row {
     std::string what;
@@ -105,7 +105,8 @@ TEST(Classify, ChecksARequestRungByRung) {
   std::string const version{kVersion};
   Row const rows[] = {
       {"the envelope lacks a key",
-       request("tools/call", R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01"})"),
+       request_text("tools/call",
+                    R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01"})"),
        {{version, "2098-01-01"}, {"Mcp-Method", "other"}},
        code::kInvalidParams},
       {"the envelope is of the wrong type",
@@ -157,12 +158,15 @@ TEST(Classify, ChecksARequestRungByRung) {
        {{version, "2026-07-28"}, {"Mcp-Method", "tools/call"}, {"Mcp-Name", "u"}},
        code::kHeaderMismatch},
       {"a modern header without a claim",
-       request("tools/list", ""),
+       request_text("tools/list", ""),
        {{version, "2026-07-28"}, {"Mcp-Method", "tools/list"}},
        code::kInvalidParams},
-      {"a discovery without a claim", request("server/discover", ""), {}, code::kInvalidParams},
+      {"a discovery without a claim",
+       request_text("server/discover", ""),
+       {},
+       code::kInvalidParams},
       {"initialize under a modern header",
-       request("initialize", ""),
+       request_text("initialize", ""),
        {{version, "2026-07-28"}},
        code::kHeaderMismatch},
   };
@@ -177,7 +181,7 @@ TEST(Classify, ChecksARequestRungByRung) {
 
 TEST(Classify, AnUnsupportedVersionIsToldWithWhatIsSupported) {
   auto const refusal =
-      refusal_of(classify(parsed(request("tools/list", meta(R"("2099-01-01")"))), nullptr));
+      refusal_of(classify(parsed(request_text("tools/list", meta(R"("2099-01-01")"))), nullptr));
 
   EXPECT_EQ(refusal.code, code::kUnsupportedVersion);
   EXPECT_EQ(refusal.body.at("error").at("data"),
@@ -188,12 +192,13 @@ TEST(Classify, InitializeWithAWholeModernEnvelopeIsAModernRequest) {
   auto headers = right_headers();
   headers.values["Mcp-Method"] = "initialize";
 
-  auto const whole = classify_text(request("initialize", meta()), headers);
+  auto const whole = classify_text(request_text("initialize", meta()), headers);
   auto const half = classify(
-      parsed(request("initialize",
-                     R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"})")),
+      parsed(request_text("initialize",
+                          R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"})")),
       nullptr);
-  auto const legacy = classify(parsed(request("initialize", meta(R"("2025-11-25")"))), nullptr);
+  auto const legacy =
+      classify(parsed(request_text("initialize", meta(R"("2025-11-25")"))), nullptr);
 
   EXPECT_TRUE(std::holds_alternative<ModernRequest>(whole));
   EXPECT_TRUE(std::holds_alternative<LegacyMessage>(half));
@@ -230,7 +235,7 @@ TEST(Classify, RefusesABatchThatIsEmptyTooLongOrModern) {
   json::Array many;
   for (std::size_t i = 0; i <= kMaxBatch; ++i) many.emplace_back(json::Object{});
   auto const one_modern =
-      fmt::format(R"([{{"jsonrpc":"2.0","id":1,"method":"ping"}},{}])", request("x", meta()));
+      fmt::format(R"([{{"jsonrpc":"2.0","id":1,"method":"ping"}},{}])", request_text("x", meta()));
 
   Refusal const refusals[] = {
       refusal_of(classify(parsed("[]"), nullptr)),

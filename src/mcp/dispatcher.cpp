@@ -172,7 +172,7 @@ Answer Dispatcher::failure_answer(Call& call, Error const& error) const {
   auto const& message = call.message();
   if (error.code == Errc::InputRequired && !call.refusal() && !call.is_given_up()) {
     auto const binding =
-        input_binding(message.context.principal.id, message.method, message.params);
+        input_binding(message.context.principal.key(), message.method, message.params);
     auto const expires = WallClock::now() + server_.options().input_lifetime;
     json::Object result{
         {"inputRequests", input_requests_object(call.open_questions(), message.revision)},
@@ -207,7 +207,7 @@ Dispatcher::Opened Dispatcher::open_session(RequestMessage const& message,
   }
   auto revision = parse_revision(json::view(*wanted));
   if (!revision || is_modern(*revision)) revision = server_.options().preferred_legacy;
-  Session::Agreement agreement{.revision = *revision, .principal = principal.id};
+  Session::Agreement agreement{.revision = *revision, .principal = principal.key()};
   // Copied into storage of their own: other loops will read them.
   if (auto const* capabilities = json::find_object(message.params, "capabilities")) {
     agreement.capabilities = json::Object(*capabilities, json::Storage{});

@@ -16,11 +16,12 @@ json::Object params_with(std::string_view meta) {
   return parsed_object(fmt::format(R"({{"_meta":{{{}}}}})", meta));
 }
 
-constexpr std::string_view kVersion = R"("io.modelcontextprotocol/protocolVersion":"2026-07-28")";
+constexpr std::string_view kVersionField =
+    R"("io.modelcontextprotocol/protocolVersion":"2026-07-28")";
 constexpr std::string_view kCapabilities = R"("io.modelcontextprotocol/clientCapabilities":{})";
 
 std::string whole(std::string_view more) {
-  return fmt::format("{},{},{}", kVersion, kCapabilities, more);
+  return fmt::format("{},{},{}", kVersionField, kCapabilities, more);
 }
 
 TEST(ReadEnvelope, ReadsWhatAClientSaysOfItself) {
@@ -36,7 +37,7 @@ TEST(ReadEnvelope, ReadsWhatAClientSaysOfItself) {
 }
 
 TEST(ReadEnvelope, DemandsNeitherClientInfoNorLogLevel) {
-  auto const read = read_envelope(params_with(fmt::format("{},{}", kVersion, kCapabilities)));
+  auto const read = read_envelope(params_with(fmt::format("{},{}", kVersionField, kCapabilities)));
 
   ASSERT_TRUE(std::holds_alternative<Envelope>(read));
   EXPECT_FALSE(std::get<Envelope>(read).log_level);
@@ -49,11 +50,11 @@ TEST(ReadEnvelope, RefusesABadOneAsABadRequestAndNamesTheKey) {
   };
   Row const rows[] = {
       {"", "protocolVersion and io.modelcontextprotocol/clientCapabilities"},
-      {std::string{kVersion}, "lacks io.modelcontextprotocol/clientCapabilities"},
+      {std::string{kVersionField}, "lacks io.modelcontextprotocol/clientCapabilities"},
       {std::string{kCapabilities}, "lacks io.modelcontextprotocol/protocolVersion"},
       {fmt::format(R"("io.modelcontextprotocol/protocolVersion":1,{})", kCapabilities),
        "protocolVersion' is not a string"},
-      {fmt::format(R"("io.modelcontextprotocol/clientCapabilities":[],{})", kVersion),
+      {fmt::format(R"("io.modelcontextprotocol/clientCapabilities":[],{})", kVersionField),
        "clientCapabilities' is not an object"},
       {whole(R"("io.modelcontextprotocol/clientInfo":"me")"), "clientInfo' is not an object"},
       {whole(R"("io.modelcontextprotocol/logLevel":"loud")"), "logLevel' is not a log level"},

@@ -13,7 +13,7 @@ using test::parsed;
 using test::RecordingOutlet;
 using testing::ElementsAre;
 
-Task<ToolResult> asks(CallContext& context, json::Object const&) {
+Task<ToolResult> asks_name(CallContext& context, json::Object const&) {
   InputRequests questions{{"roots", list_roots()}};
   SP_CO_TRY(auto const answers, co_await context.ask(std::move(questions)));
   co_return text_result("done");
@@ -23,7 +23,7 @@ Registry::Builder entries() {
   Tool tool;
   tool.name = "asks";
   tool.task_support = TaskSupport::Optional;
-  tool.handler = asks;
+  tool.handler = asks_name;
   Resource resource;
   resource.uri = "x://1";
   resource.name = "1";

@@ -41,7 +41,7 @@ std::vector<std::string> count_up(std::string_view argument, std::string_view va
   return proposals;
 }
 
-Registry::Builder entries() {
+Registry::Builder some_entries() {
   Resource fixed;
   fixed.uri = "x://fixed";
   fixed.name = "fixed";
@@ -62,7 +62,7 @@ Registry::Builder entries() {
 
 class MethodsTest : public testing::Test {
  protected:
-  McpBench bench_{entries()};
+  McpBench bench_{some_entries()};
 };
 
 TEST_F(MethodsTest, AResourceIsReadByItsUriOrByATemplate) {

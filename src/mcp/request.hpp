@@ -46,7 +46,7 @@ struct Request {
 
   // Who may see what the request leaves behind (a task).
   std::string owner() const {
-    return session ? "session " + session->id() : "principal " + context.principal.id;
+    return session ? "session " + session->id() : "principal " + context.principal.key();
   }
 };
 

@@ -45,7 +45,7 @@ Task<ToolResult> breaks(CallContext&, json::Object const&) {
   co_return fail(Errc::Internal, "broke");
 }
 
-Task<ToolResult> asks(CallContext& context, json::Object const&) {
+Task<ToolResult> asks_and_waits(CallContext& context, json::Object const&) {
   InputRequests questions{{"go", elicit_form("Go on?", parsed_object(R"({"type":"object",
       "properties":{"ok":{"type":"boolean"}},"required":["ok"]})"))}};
   SP_CO_TRY(auto const answers, co_await context.ask(std::move(questions)));
@@ -73,7 +73,7 @@ Registry::Builder task_tools() {
   add("works", TaskSupport::Optional, works);
   add("required", TaskSupport::Required, reports_error);
   add("breaks", TaskSupport::Optional, breaks);
-  add("asks", TaskSupport::Optional, asks);
+  add("asks", TaskSupport::Optional, asks_and_waits);
   add("forbidden", TaskSupport::Forbidden, reports_error);
   add("late", TaskSupport::Optional, starts_late, TaskStart::ByHandler);
   return builder;

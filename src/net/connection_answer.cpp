@@ -17,6 +17,9 @@ namespace {
 // A body up to this size is copied behind its head, which is cheaper than a second buffer.
 constexpr std::size_t kCopiedBody = 16UL * 1024;
 
+// For the log only, as other servers write it: the client closed before an answer began.
+constexpr int kClientClosed = 499;
+
 Error peer_is_gone() {
   return fail(Errc::Cancelled, "The peer closed the connection.");
 }
@@ -48,7 +51,13 @@ Async<void> Connection::answer_request() {
   co_await run_handler();
   on_gone_ = nullptr;
   on_stop_ = nullptr;
-  if (answer_ == Answer::None) {
+  if (answer_ == Answer::None && gone_) {
+    // The handler had nobody to answer: no failure of ours, and nothing to send.
+    keep_alive_ = false;
+    status_ = kClientClosed;
+    metrics().abandoned.add();
+    answer_ = Answer::Broken;
+  } else if (answer_ == Answer::None) {
     keep_alive_ = false;
     auto const answered = co_await respond(plain_error(500, "Internal error."));
     drain_ = answered.has_value();
@@ -73,6 +82,7 @@ void Connection::log_request(double seconds) const {
                          {"method", request_.method},
                          {"path", request_.path},
                          {"status", status_},
+                         {"outcome", status_ == kClientClosed ? "client closed" : "answered"},
                          {"seconds", seconds},
                          {"traceparent", trace == nullptr ? std::string_view{} : *trace}});
 }

@@ -30,6 +30,8 @@ ServerMetrics::ServerMetrics(Metrics& metrics)
       too_slow{refused_for(metrics, "too_slow")},
       too_many{refused_for(metrics, "too_many_connections")},
       slow_reader{refused_for(metrics, "slow_reader")},
+      abandoned{metrics.counter("sallyport_http_abandoned_total",
+                                "Requests whose client closed before an answer began.")},
       handshake_failed{refused_for(metrics, "tls_handshake")},
       received_bytes{
           metrics.counter("sallyport_http_received_bytes_total", "Bytes read, without TLS.")},

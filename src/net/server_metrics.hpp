@@ -21,6 +21,7 @@ struct ServerMetrics {
   Counter& too_slow;
   Counter& too_many;
   Counter& slow_reader;
+  Counter& abandoned;
   Counter& handshake_failed;
   Counter& received_bytes;
   Counter& sent_bytes;

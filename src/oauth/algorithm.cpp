@@ -22,6 +22,13 @@ std::optional<Algorithm> parse_algorithm(std::string_view name) noexcept {
   return std::nullopt;
 }
 
+std::string_view name_of(Algorithm algorithm) noexcept {
+  for (auto const& [name, known] : kNames) {
+    if (known == algorithm) return name;
+  }
+  return {};
+}
+
 std::vector<std::string_view> algorithm_names() {
   std::vector<std::string_view> names;
   for (auto const& [name, algorithm] : kNames) names.push_back(name);

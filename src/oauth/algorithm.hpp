@@ -29,6 +29,8 @@ enum class KeyType { Rsa, P256, P384, P521, Ed25519 };
 // Exact, case included. `none` is not an algorithm.
 std::optional<Algorithm> parse_algorithm(std::string_view name) noexcept;
 
+std::string_view name_of(Algorithm algorithm) noexcept;
+
 // All of them, for messages to the operator.
 std::vector<std::string_view> algorithm_names();
 

@@ -1,5 +1,10 @@
 #include "src/pipeline/echo_mask.hpp"
 
+#include "src/base/base64.hpp"
+#include "src/http/message.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace sallyport::pipeline {
@@ -11,15 +16,92 @@ bool is_in(std::string_view text, std::string_view secret) noexcept {
   return text.find(secret) != std::string_view::npos;
 }
 
+bool is_unreserved(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+         c == '.' || c == '_' || c == '~';
+}
+
+enum class HexCase { Upper, Lower };
+
+// As in a query; `blank` is "%20" or "+".
+std::string percent_encoded(std::string_view text, HexCase hex, std::string_view blank) {
+  std::string out;
+  for (char const c : text) {
+    auto const byte = static_cast<unsigned char>(c);
+    if (is_unreserved(c)) {
+      out += c;
+    } else if (c == ' ') {
+      out += blank;
+    } else {
+      out += hex == HexCase::Upper ? fmt::format("%{:02X}", byte) : fmt::format("%{:02x}", byte);
+    }
+  }
+  return out;
+}
+
+// As in a JSON text; some writers escape the slash too.
+std::string json_escaped(std::string_view text, bool slash) {
+  std::string out;
+  for (char const c : text) {
+    if (c == '"' || c == '\\' || (slash && c == '/')) out += '\\';
+    if (c == '\t') {
+      out += "\\t";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string html_escaped(std::string_view text) {
+  std::string out;
+  for (char const c : text) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 void EchoMask::add(std::string_view value) {
   auto const blank = value.find(' ');
   auto const bare = blank == std::string_view::npos ? value : value.substr(blank + 1);
+  add_forms_of(bare);
+  if (!http::equals_ignoring_case(value.substr(0, blank), "basic")) return;
+  auto const login = base64::decode(bare);
+  auto const colon = login ? login->find(':') : std::string::npos;
+  if (colon == std::string::npos) return;
+  add_forms_of(*login);
+  add_forms_of(std::string_view{*login}.substr(colon + 1));
+}
+
+void EchoMask::add_forms_of(std::string_view secret) {
+  if (secret.size() < kShortestSecret) return;
+  // What holds a secret is masked by it. Most tokens look the same in all forms.
+  add_form(std::string{secret});
+  add_form(percent_encoded(secret, HexCase::Upper, "%20"));
+  add_form(percent_encoded(secret, HexCase::Lower, "%20"));
+  add_form(percent_encoded(secret, HexCase::Upper, "+"));
+  add_form(json_escaped(secret, false));
+  add_form(json_escaped(secret, true));
+  add_form(html_escaped(secret));
+}
+
+void EchoMask::add_form(std::string form) {
   bool const known =
-      std::ranges::any_of(secrets_, [&](Secret const& secret) { return secret.reveal() == bare; });
-  // What holds the bare value is masked by it.
-  if (bare.size() >= kShortestSecret && !known) secrets_.emplace_back(std::string{bare});
+      std::ranges::any_of(secrets_, [&](Secret const& secret) { return secret.reveal() == form; });
+  if (!known) secrets_.emplace_back(std::move(form));
+}
+
+bool EchoMask::finds_in(std::string_view text) const noexcept {
+  return std::ranges::any_of(secrets_,
+                             [&](Secret const& secret) { return is_in(text, secret.reveal()); });
 }
 
 void EchoMask::apply(std::string& text) const {
@@ -33,11 +115,9 @@ void EchoMask::apply(std::string& text) const {
 }
 
 void EchoMask::apply(egress::ResponseHead& head) const {
-  auto const echoes = [&](http::Headers::Field const& field) {
-    return std::ranges::any_of(
-        secrets_, [&](Secret const& secret) { return is_in(field.value, secret.reveal()); });
-  };
-  if (std::ranges::none_of(head.headers, echoes)) return;
+  apply(head.reason);
+  if (std::ranges::none_of(head.headers, [&](auto const& field) { return finds_in(field.value); }))
+    return;
   http::Headers masked;
   for (auto const& field : head.headers) {
     auto value = field.value;

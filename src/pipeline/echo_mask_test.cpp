@@ -28,6 +28,35 @@ TEST(EchoMask, CoversHeadersInTheirOrder) {
   EXPECT_EQ(shown, "A:1 Location:/?t=************ A:2 ");
 }
 
+TEST(EchoMask, CoversWhatBecomesOfASecretInOtherNotations) {
+  EchoMask mask;
+  mask.add("Token a/b\"c+d e&f=0");
+  for (std::string const echoed :
+       {R"(a/b"c+d e&f=0)", R"(a/b\"c+d e&f=0)", R"(a\/b\"c+d e&f=0)", "a%2Fb%22c%2Bd%20e%26f%3D0",
+        "a%2fb%22c%2bd%20e%26f%3d0", "a%2Fb%22c%2Bd+e%26f%3D0", "a/b&quot;c+d e&amp;f=0"}) {
+    std::string body = "<" + echoed + ">";
+    EXPECT_TRUE(mask.finds_in(body)) << echoed;
+    mask.apply(body);
+    EXPECT_EQ(body, "<" + std::string(echoed.size(), '*') + ">");
+  }
+}
+
+TEST(EchoMask, CoversTheLoginInsideBasicCredentials) {
+  EchoMask mask;
+  mask.add("Basic dXNlcjpwYXNzd29yZC0x");  // user:password-1
+  std::string body = "dXNlcjpwYXNzd29yZC0x user:password-1 \"password-1\" user";
+  mask.apply(body);
+  EXPECT_EQ(body, "******************** *************** \"**********\" user");
+}
+
+TEST(EchoMask, CoversTheReasonOfAnAnswer) {
+  EchoMask mask;
+  mask.add("tok-12345678");
+  egress::ResponseHead head{.reason = "Bad tok-12345678"};
+  mask.apply(head);
+  EXPECT_EQ(head.reason, "Bad ************");
+}
+
 TEST(EchoMask, LeavesAnAnswerAloneWithoutASecret) {
   EchoMask const mask;
   std::string body = "as it was";

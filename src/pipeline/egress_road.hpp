@@ -11,6 +11,7 @@
 #include "src/pipeline/explanation.hpp"
 #include "src/pipeline/limiter.hpp"
 #include "src/pipeline/road.hpp"
+#include "src/pipeline/road_client.hpp"
 #include "src/pipeline/robots_cache.hpp"
 #include "src/policy/evaluator.hpp"
 
@@ -29,6 +30,11 @@ struct RoadParts {
   audit::Sink& audit;
   egress::ExchangeLimits limits;  // a call may have a smaller body
   audit::MaskRule mask;
+  // Credentials that an origin repeats are taken out of its answer.
+  bool mask_echoes{true};
+  // Whether sources of credentials may ask for tokens, over this road. Where not (a simulation),
+  // they give stand-ins.
+  bool fetch_tokens{true};
 };
 
 class EgressRoad final : public Road {
@@ -40,12 +46,18 @@ class EgressRoad final : public Road {
 
   Task<OutboundAnswer> send(Passage const& passage, OutboundRequest request) override;
 
+  Task<void> record_unsent(Passage const& passage, UnsentCall call) override;
+
   // All stages of the first hop but the sending. Nothing leaves but DNS questions (and, where the
   // request asks for it, robots.txt); nothing is recorded.
   Task<Explanation> explain(Passage const& passage, OutboundRequest request);
 
-  // Of one loop, on that loop, when its calls have ended: no look-up keeps it from ending.
-  void stop(std::size_t loop) { lanes_[loop].resolver->stop(); }
+  // Of one loop, on that loop, when its calls have ended: no look-up keeps it from ending, and no
+  // token that nobody waits for.
+  void stop(std::size_t loop) {
+    token_client_.stop();
+    lanes_[loop].resolver->stop();
+  }
 
  private:
   // What one loop has for itself.
@@ -55,10 +67,12 @@ class EgressRoad final : public Road {
   };
 
   Lane& lane_of(Executor const& executor);
+  Task<void> keep(audit::Record record);
 
   RoadParts parts_;
   EventLoops const& loops_;
   std::vector<Lane> lanes_;
+  RoadClient token_client_;
 };
 
 }  // namespace sallyport::pipeline

@@ -4,6 +4,7 @@
 #include "src/base/log.hpp"
 #include "src/http/chars.hpp"
 #include "src/pipeline/caller_headers.hpp"
+#include "src/pipeline/passage_record.hpp"
 #include "src/pipeline/robots_fetch.hpp"
 #include "src/pipeline/spelling.hpp"
 
@@ -15,13 +16,6 @@
 
 namespace sallyport::pipeline {
 namespace {
-
-// SECURITY: tells sessions apart; with all of it, a reader of the log could take one over.
-constexpr std::size_t kShownOfSession = 8;
-
-bool is_redirect(int status) {
-  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
-}
 
 std::vector<std::string> names_of(http::Headers const& headers) {
   std::vector<std::string> names;
@@ -46,6 +40,15 @@ std::string joined(std::vector<std::string> const& parts) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+// "Authorization (shop)": the header and its rule.
+std::string added_by_rules(credentials::Injection const& injection) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < injection.added.size(); ++i) {
+    texts.push_back(fmt::format("{} ({})", injection.added[i], injection.by[i]));
+  }
+  return joined(texts);
+}
+
 // Whether somebody said no, as opposed to something that went wrong. Once a request is on its way,
 // a limit is about its answer.
 bool is_refusal(Errc code, bool sent) noexcept {
@@ -68,29 +71,18 @@ bool is_refusal(Errc code, bool sent) noexcept {
 
 }  // namespace
 
-Journey::Journey(RoadParts const& parts, egress::Resolver& resolver, Robots robots,
+Journey::Journey(RoadParts const& parts, egress::Resolver& resolver, Helpers helpers,
                  Passage const& passage, OutboundRequest request)
     : parts_{parts},
       resolver_{resolver},
-      robots_{robots},
+      helpers_{helpers},
       passage_{passage},
       request_{std::move(request)},
       deadline_{std::min(passage.request->deadline.at, started_ + request_.timeout)},
       own_guard_{request_.open.empty() ? std::nullopt
                                        : std::optional{parts.guard.with_openings(request_.open)}},
-      guard_{own_guard_ ? *own_guard_ : parts.guard} {
-  auto const& about = *passage.request;
-  record_.id = passage.call_id;
-  record_.time = std::chrono::system_clock::now();
-  record_.request_id = about.request_id;
-  record_.principal = about.principal.id;
-  record_.issuer = about.principal.issuer;
-  record_.client = about.client;
-  record_.session = about.session.substr(0, kShownOfSession);
-  record_.tool = passage.tool;
-  record_.server = passage.server;
-  record_.purpose = passage.purpose;
-}
+      guard_{own_guard_ ? *own_guard_ : parts.guard},
+      record_{passage_record(passage)} {}
 
 Task<OutboundAnswer> Journey::run() {
   SP_CO_CHECK(check_shape());
@@ -101,6 +93,10 @@ Task<OutboundAnswer> Journey::run() {
     auto headers = hop.headers;
     SP_CO_TRY(auto addresses, co_await pass_stages(hop, headers));
     SP_CO_TRY(auto exchange, co_await transmit(hop, std::move(headers), std::move(addresses)));
+    if (exchange->head().status == 401 && !renewed_) {
+      renewed_ = co_await renew_credentials();
+      if (renewed_) continue;  // the same hop, from the start
+    }
     SP_CO_TRY(auto next, follow(hop, exchange->head()));
     if (!next) co_return co_await finish(std::move(hop), *exchange);
     hop = std::move(*next);
@@ -175,42 +171,55 @@ Task<egress::JudgedAddresses> Journey::pass_stages(Hop const& hop, http::Headers
 }
 
 Result<void> Journey::enter_limits(url::Url const& url) {
-  // One robots.txt per site and loop is asked for at a time, on behalf of a call that has passed
-  // here itself; it must not need a second place.
-  if (passage_.purpose == policy::kRobotsPurpose) return {};
+  auto const principal = passage_.request->principal.key();
+  Limiter::Ask const ask{
+      .principal = principal, .tool = passage_.tool, .url = url, .now = Clock::now()};
+  // On behalf of a call that has passed here itself: it must not need a second place, nor be refused
+  // for a rate of which that call has just taken the last token.
+  if (passage_.purpose == policy::kRobotsPurpose) {
+    parts_.limiter.count(ask);
+    return {};
+  }
+  if (request_.named_by_settings) return {};  // one token of a source at a time is asked for
+  if (std::exchange(keeps_slot_, false)) return {};
   enter("limits");
   slot_ = {};  // that of the hop before
-  SP_TRY(slot_, parts_.limiter.enter({.principal = passage_.request->principal.id,
-                                      .tool = passage_.tool,
-                                      .url = url,
-                                      .now = Clock::now()}));
+  SP_TRY(slot_, parts_.limiter.enter(ask));
   note([] { return "No limit of rate or number is reached."; });
   return {};
+}
+
+// After a 401, where another token can be had: one more attempt, which passes all stages again.
+Async<bool> Journey::renew_credentials() {
+  bool const renewed = co_await injection_.renew(ask());
+  if (renewed) count_bytes();
+  keeps_slot_ = renewed;
+  co_return renewed;
 }
 
 Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
   enter("inject");
   if (request_.before_hop) request_.before_hop(hop.url, headers);
   auto const& about = *passage_.request;
-  credentials::Injection injection;
+  injection_ = {};
   if (request_.inject) {
-    injection = co_await parts_.injector.inject(hop.url, hop.method, about, headers);
+    injection_ = co_await parts_.injector.inject(hop.url, hop.method, ask(), headers);
   }
   if (request_.inject && request_.credentials != nullptr) {
-    auto own = co_await request_.credentials->inject(hop.url, hop.method, about, headers);
-    injection.added.insert(injection.added.end(), own.added.begin(), own.added.end());
-    injection.failed.insert(injection.failed.end(), own.failed.begin(), own.failed.end());
-    injection.refuse = injection.refuse || own.refuse;
+    auto own = co_await request_.credentials->inject(hop.url, hop.method, ask(), headers);
+    injection_.join(std::move(own));
   }
+  if (injection_.interrupted) co_return *std::move(injection_.interrupted);
   auto& entry = record_.hops.back();
   entry.header_names = names_of(headers);
-  entry.injected = injection.added;
-  for (auto const& name : injection.added) {
-    if (auto const* value = headers.find(name)) echoes_.add(*value);
+  entry.injected = injection_.added;
+  for (auto const& name : injection_.added) {
+    auto const* value = headers.find(name);
+    if (value != nullptr && parts_.mask_echoes) echoes_.add(*value);
   }
   note([&] {
-    return injection.added.empty() ? std::string{"No rule adds a header."}
-                                   : fmt::format("Rules add {}.", joined(injection.added));
+    return injection_.added.empty() ? std::string{"No rule adds a header."}
+                                    : fmt::format("Rules add {}.", added_by_rules(injection_));
   });
 
   enter("policy");
@@ -223,7 +232,7 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
                                                  .tool = passage_.tool,
                                                  .server = passage_.server,
                                                  .hop = hops_,
-                                                 .injection_failed = !injection.failed.empty(),
+                                                 .injection_failed = !injection_.failed.empty(),
                                                  .named_by_settings = request_.named_by_settings});
   if (!decision)
     co_return fail(Errc::PolicyDenied, decision.error().message, decision.error().detail);
@@ -234,11 +243,11 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
   }
   note([&] { return fmt::format("Allowed: {}.", joined(decision->reasons)); });
   allowed_by_ = std::move(decision->reasons);
-  if (injection.refuse) {
+  if (injection_.refuse()) {
     enter("inject");
     co_return fail(Errc::CredentialUnavailable,
-                   fmt::format("The credential of {} cannot be had, so nothing was sent.",
-                               joined(injection.failed)));
+                   fmt::format("A credential cannot be had, so nothing was sent: {}",
+                               joined(injection_.refusals)));
   }
   co_return Result<void>{};
 }
@@ -248,9 +257,9 @@ Task<void> Journey::ask_robots(url::Url const& url, http::Headers const& headers
   auto const* field = headers.find("user-agent");
   auto const agent = field == nullptr ? std::string_view{} : std::string_view{*field};
   RobotsCache::Fetch const fetch = [&](url::Url robots_url) {
-    return fetch_robots(robots_.road, passage_, request_, agent, std::move(robots_url));
+    return fetch_robots(helpers_.road, passage_, request_, agent, std::move(robots_url));
   };
-  SP_CO_CHECK(co_await robots_.cache.check(url, agent, deadline_, fetch));
+  SP_CO_CHECK(co_await helpers_.robots.check(url, agent, deadline_, fetch));
   note([&] { return fmt::format("The robots.txt of {} does not disallow it.", url.origin()); });
   co_return Result<void>{};
 }
@@ -320,15 +329,24 @@ Result<std::optional<Hop>> Journey::follow(Hop const& hop, egress::ResponseHead 
                             request_.max_redirects, record_.hops.back().url));
   }
   SP_CHECK(check_spelling(*location));
+  // SECURITY: it would be told to another host, to the caller and to the log.
+  if (echoes_.finds_in(*location)) {
+    return fail(Errc::EgressBlocked,
+                "The answer redirects to a URL that repeats a credential of the request.");
+  }
   SP_TRY(auto next, next_hop(hop, head.status, head.headers));
   if (next && request_.may_redirect_to && !request_.may_redirect_to(next->url)) {
     return fail(Errc::PolicyDenied,
                 fmt::format("The answer redirects to {}, which this call may not reach.",
                             next->url.origin()));
   }
+  count_bytes();
+  return next;
+}
+
+void Journey::count_bytes() {
   record_.bytes_sent += stats_.bytes_sent;
   record_.bytes_received += stats_.bytes_received;
-  return next;
 }
 
 Task<OutboundAnswer> Journey::finish(Hop hop, egress::Exchange& exchange) {
@@ -344,6 +362,7 @@ Task<OutboundAnswer> Journey::finish(Hop hop, egress::Exchange& exchange) {
       body += *piece;
     }
     if (request_.cut_long_body && body.size() >= request_.response_bytes) {
+      echoes_.apply(body);  // before half of one is cut off
       body.resize(request_.response_bytes);
       break;
     }
@@ -363,8 +382,7 @@ audit::Record Journey::take_record(Result<OutboundAnswer> const& outcome) {
   // A call that fell before it had a URL is a passage too.
   if (record_.hops.empty())
     record_.hops.push_back({.url = audit::masked_text(request_.url), .method = request_.method});
-  record_.bytes_sent += stats_.bytes_sent;
-  record_.bytes_received += stats_.bytes_received;
+  count_bytes();
   record_.connect = stats_.connect;
   record_.first_byte = stats_.first_byte;
   record_.total = duration_cast<microseconds>(Clock::now() - started_);

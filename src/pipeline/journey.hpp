@@ -13,16 +13,17 @@
 
 namespace sallyport::pipeline {
 
-// The memory of the loop, and how to ask a site that is not in it.
-struct Robots {
-  RobotsCache& cache;
-  Road& road;
+// What a call needs of other calls.
+struct Helpers {
+  RobotsCache& robots;   // the memory of the loop,
+  Road& road;            // and how to ask a site that is not in it
+  http::Client* tokens;  // for sources of credentials; see credentials::Ask
 };
 
 class Journey {
  public:
-  Journey(RoadParts const& parts, egress::Resolver& resolver, Robots robots, Passage const& passage,
-          OutboundRequest request);
+  Journey(RoadParts const& parts, egress::Resolver& resolver, Helpers helpers,
+          Passage const& passage, OutboundRequest request);
 
   // All hops, to the answer that the caller gets.
   Task<OutboundAnswer> run();
@@ -41,6 +42,7 @@ class Journey {
   Task<egress::JudgedAddresses> pass_stages(Hop const& hop, http::Headers& headers);
   Result<void> enter_limits(url::Url const& url);
   Task<void> inject_and_decide(Hop const& hop, http::Headers& headers);
+  Async<bool> renew_credentials();
   Task<void> ask_robots(url::Url const& url, http::Headers const& headers);
   Task<egress::JudgedAddresses> resolve_and_judge(url::Url const& url);
   Task<std::unique_ptr<egress::Exchange>> transmit(Hop const& hop, http::Headers headers,
@@ -48,7 +50,9 @@ class Journey {
   Result<std::optional<Hop>> follow(Hop const& hop, egress::ResponseHead const& head);
   Task<OutboundAnswer> finish(Hop hop, egress::Exchange& exchange);
 
+  credentials::Ask ask() const { return {*passage_.request, helpers_.tokens, deadline_}; }
   egress::ExchangeLimits limits() const;
+  void count_bytes();
   void begin_hop(Hop const& hop);
   void judge_record(Result<OutboundAnswer> const& outcome);
   void enter(std::string_view stage) noexcept { stage_ = stage; }
@@ -60,7 +64,7 @@ class Journey {
 
   RoadParts const& parts_;
   egress::Resolver& resolver_;
-  Robots robots_;
+  Helpers helpers_;
   Passage const& passage_;
   OutboundRequest request_;
   Clock::time_point const started_{Clock::now()};
@@ -70,8 +74,11 @@ class Journey {
   Limiter::Slot slot_;
   audit::Record record_;
   EchoMask echoes_;
-  egress::ExchangeStats stats_;  // of the hop at hand
-  bool sent_{false};             // the hop at hand
+  credentials::Injection injection_;  // of the hop at hand
+  bool renewed_{false};               // credentials, once in a call
+  bool keeps_slot_{false};            // for the attempt that comes after
+  egress::ExchangeStats stats_;       // of the hop at hand
+  bool sent_{false};                  // the hop at hand
   std::vector<std::string> allowed_by_;
   std::size_t hops_{0};
   std::string_view stage_{"parse"};  // the one at hand; see Step

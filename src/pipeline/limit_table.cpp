@@ -132,6 +132,17 @@ Result<void> LimitTable::enter(std::span<Limit const> limits, TimePoint now) {
   return {};
 }
 
+void LimitTable::count(std::span<Limit const> limits, TimePoint now) {
+  auto const locks = lock(limits);
+  for (auto const& limit : limits) {
+    auto& shard = shard_of(limit.key);
+    if (limit.rate.count == 0) continue;
+    if (!shard.entries.contains(limit.key) && !has_room(shard, now)) continue;
+    auto& entry = shard.entries[limit.key];
+    entry.full_at = full_after_call(limit.rate, entry.full_at, now);
+  }
+}
+
 void LimitTable::leave(std::span<Limit const> limits) noexcept {
   for (auto const& limit : limits) {
     auto& shard = shard_of(limit.key);

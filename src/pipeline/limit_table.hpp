@@ -31,6 +31,9 @@ class LimitTable {
   Result<void> enter(std::span<Limit const> limits, TimePoint now);
   void leave(std::span<Limit const> limits) noexcept;
 
+  // Takes a token of each bucket, also of an empty one, and no place.
+  void count(std::span<Limit const> limits, TimePoint now);
+
   std::size_t size() const;  // keys remembered
 
  private:

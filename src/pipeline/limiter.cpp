@@ -49,6 +49,7 @@ struct Limiter::State {
       : options{std::move(given)}, paths{path_limits(options.per_path)}, table{options.keys} {}
 
   std::vector<Limit> limits_for(Ask const& ask) const;
+  void add_site_limits(Ask const& ask, std::vector<Limit>& limits) const;
 
   LimiterOptions const options;
   std::vector<PathLimit> const paths;
@@ -69,6 +70,11 @@ std::vector<Limit> Limiter::State::limits_for(Ask const& ask) const {
                       .subject = fmt::format("of the tool {}", ask.tool),
                       .rate = options.per_tool});
   }
+  add_site_limits(ask, limits);
+  return limits;
+}
+
+void Limiter::State::add_site_limits(Ask const& ask, std::vector<Limit>& limits) const {
   if (applies(options.concurrent_per_host, options.per_host)) {
     auto const host = host_of(ask.url);
     limits.push_back({.key = fmt::format("host {}", host),
@@ -79,7 +85,6 @@ std::vector<Limit> Limiter::State::limits_for(Ask const& ask) const {
   for (auto const& path : paths) {
     if (path.reach.may_hold(ask.url, {})) limits.push_back(path.limit);
   }
-  return limits;
 }
 
 class Limiter::Slot::Held {
@@ -128,6 +133,12 @@ Result<Limiter::Slot> Limiter::enter(Ask const& ask) {
   auto held = std::make_unique<Slot::Held>(state_);
   SP_CHECK(held->enter(ask));
   return Slot{std::move(held)};
+}
+
+void Limiter::count(Ask const& ask) {
+  std::vector<Limit> limits;
+  state_->add_site_limits(ask, limits);
+  if (!limits.empty()) state_->table.count(limits, ask.now);
 }
 
 }  // namespace sallyport::pipeline

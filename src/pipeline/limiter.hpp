@@ -77,6 +77,11 @@ class Limiter {
   // LimitExceeded: "Too many calls to api.example.com: at most 10 per second. Try again in 0.4 s."
   Result<Slot> enter(Ask const& ask);
 
+  // From any thread. Counts a request that belongs to a call which is already in: it takes tokens
+  // from the buckets of the host and the path, if need be ahead of time, so that later calls wait
+  // longer. It takes no place and is never refused.
+  void count(Ask const& ask);
+
  private:
   struct State;
   std::shared_ptr<State> state_;

@@ -236,6 +236,26 @@ TEST(Limiter, TakesNewKeysInAgainOnceOldBucketsAreFull) {
   EXPECT_EQ(refusal(limiter, {.principal = "new"}, kStart + 60s), "");
 }
 
+TEST(Limiter, CountsWhatBelongsToACallForTheHostOnlyAndRefusesItNever) {
+  auto options = unlimited();
+  options.per_host = {2, 2s};
+  options.per_principal = {100, 1s};
+  options.concurrent_per_host = 1;
+  Limiter limiter{options};
+  auto const url = *url::Url::parse("https://api.example/robots.txt");
+  auto first = enter(limiter);
+  ASSERT_TRUE(first);
+
+  limiter.count({.principal = "ada", .tool = "fetch", .url = url, .now = kStart});
+  limiter.count({.principal = "ada", .tool = "fetch", .url = url, .now = kStart});
+
+  *first = Limiter::Slot{};
+  EXPECT_EQ(refusal(limiter),
+            "Too many calls to api.example: at most 2 per 2000 ms. Try again in 2.0 s.");
+  EXPECT_EQ(refusal(limiter, {.url = "https://other.example/"}), "");
+  EXPECT_EQ(refusal(limiter, {}, kStart + 2s), "");
+}
+
 TEST(LimitTable, RemembersNobodyWhoIsDoneAndHasNoRate) {
   LimitTable table{100};
   std::vector<Limit> const limits{{.key = "a", .subject = "", .rate = {}, .concurrent = 2},

@@ -66,6 +66,15 @@ struct OutboundRequest {
   std::function<void(url::Url const&, egress::ResponseHead const&)> after_hop;
 };
 
+// A call that ends before the road: refused by whoever would have sent it, or answered from memory.
+struct UnsentCall {
+  std::string method{"GET"};
+  std::string url;  // as far as it is known; it may be no URL at all
+  std::optional<Error> refusal;
+  std::string reason;  // without a refusal: "served from cache"
+  int status{0};       // of the answer, where there is one
+};
+
 struct OutboundAnswer {
   url::Url url;  // the last one asked
   bool redirected{false};

@@ -10,10 +10,6 @@
 namespace sallyport::pipeline {
 namespace {
 
-bool is_redirect(int status) noexcept {
-  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
-}
-
 Error bad_location(Hop const& hop, std::string_view why) {
   return fail(Errc::UpstreamFailed,
               fmt::format("{} answered with a redirect that cannot be followed: {}.",
@@ -85,6 +81,10 @@ void drop_body(Hop& hop) {
 }
 
 }  // namespace
+
+bool is_redirect(int status) noexcept {
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
 
 Result<std::optional<Hop>> next_hop(Hop previous, int status, http::Headers const& answer) {
   if (!is_redirect(status)) return std::optional<Hop>{};

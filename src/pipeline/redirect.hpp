@@ -19,6 +19,9 @@ struct Hop {
   std::string body;
 };
 
+// A status that says where to go next, if there is a Location.
+bool is_redirect(int status) noexcept;
+
 // Without a value: the answer is no redirect, or says not where to, and is the caller's as it is.
 // Fails with EgressBlocked (from https to http, or to another scheme than these) or UpstreamFailed
 // (a Location that is no URL, or several).

@@ -20,6 +20,10 @@ class Road {
   // Cancelled. The message is for the caller and says what to do; a status of 400 and more is an
   // answer, not a failure.
   virtual Task<OutboundAnswer> send(Passage const& passage, OutboundRequest request) = 0;
+
+  // The record of a call that is not sent, before its caller learns why. Fails with what the audit
+  // log fails with, or with Cancelled; the caller then gets that instead of an answer.
+  virtual Task<void> record_unsent(Passage const& passage, UnsentCall call) = 0;
 };
 
 }  // namespace sallyport::pipeline

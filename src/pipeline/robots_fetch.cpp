@@ -30,6 +30,8 @@ Task<RobotsAnswer> fetch_robots(Road& road, Passage const& on_behalf,
                          .response_bytes = kReadBytes,
                          .timeout = kTimeout,
                          .cut_long_body = true,
+                         // SECURITY: the file is for everybody. Credentials are for the page.
+                         .inject = false,
                          .open = request.open};
   if (!user_agent.empty()) robots.headers.add("User-Agent", std::string{user_agent});
   auto answer = co_await road.send(passage, std::move(robots));

@@ -266,7 +266,8 @@ Task<Simulated> simulate(SimulationParts const& parts, json::Object const& vecto
                    .policy = parts.policy,
                    .injector = parts.injector,
                    .limiter = limiter,
-                   .audit = log},
+                   .audit = log,
+                   .fetch_tokens = false},
                   parts.loops,
                   std::move(resolvers)};
 

@@ -1,5 +1,5 @@
-// Port: may this be sent? The allowlist (allowlist.hpp) is one answer; a Rego chain will be
-// another.
+// Port: may this be sent? The allowlist (allowlist.hpp) is one answer, a chain of Rego policies
+// (chain.hpp) another.
 #pragma once
 
 #include "src/base/request_context.hpp"
@@ -7,11 +7,16 @@
 #include "src/http/message.hpp"
 #include "src/url/url.hpp"
 
+#include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace sallyport::policy {
+
+// Query::operation: what a call can be for, and all that a rule can name.
+inline constexpr std::array<std::string_view, 3> kOperations{"fetch", "http_request", "jwks"};
 
 // Query::purpose of a request for a site's robots.txt, made for another request to that site.
 inline constexpr std::string_view kRobotsPurpose = "robots";
@@ -28,6 +33,7 @@ struct Query {
   std::string_view server;
   std::size_t hop{0};  // 0, then one more with each redirect
   bool injection_failed{false};
+  std::span<std::string const> injected{};  // names of headers that rules added
   // The program itself asks, for a URL that the operator's settings name (an issuer's keys).
   bool named_by_settings{false};
 };
@@ -36,6 +42,8 @@ struct Decision {
   bool allowed{false};
   // What allowed or denied it, for the caller and the audit log: "rule 3 of `egress.allow`".
   std::vector<std::string> reasons;
+  // Which policies judged, where they have revisions: for the audit log.
+  std::string revision;
 };
 
 class Evaluator {

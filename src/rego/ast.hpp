@@ -139,6 +139,9 @@ struct Rule {
   bool has_assign{false};   // := rather than =
   bool value_given{false};  // else it is `true`
   Location at;
+  // The offset behind the head, where `if` or a brace may follow. 0: a further body of the rule
+  // before, which has no head of its own.
+  std::uint32_t head_end{0};
   // items[0] is a var; the rest may be any terms. A partial object `p[k] := v` has k as its last
   // part.
   Term* reference{nullptr};

@@ -18,10 +18,9 @@ bool imports_if(Import const& import) {
   return path[0]->name == "future" && (path.size() == 2 || path.back()->value.as_string() == "if");
 }
 
-bool starts_metadata(ast::Comment const& comment) {
+bool says_metadata(ast::Comment const& comment) {
   auto const begin = comment.text.find_first_not_of(" \t");
-  return comment.at.column == 1 && begin != std::string_view::npos &&
-         comment.text.substr(begin).starts_with("METADATA");
+  return begin != std::string_view::npos && comment.text.substr(begin).starts_with("METADATA");
 }
 
 }  // namespace
@@ -79,6 +78,12 @@ std::uint32_t Formatter::end_row(Location const& at) const {
   return row_of(end_of(at) - (at.length == 0 ? 0 : 1));
 }
 
+bool Formatter::has_comment_between(std::size_t begin, std::size_t end) const {
+  auto const found = std::ranges::lower_bound(
+      module_.comments, begin, {}, [](ast::Comment const& comment) { return comment.at.offset; });
+  return found != module_.comments.end() && found->at.offset < end;
+}
+
 bool Formatter::has_comment_before(std::size_t offset) const {
   return next_comment_ < module_.comments.size() &&
          module_.comments[next_comment_].at.offset < offset;
@@ -99,6 +104,12 @@ void Formatter::trailing_comment(std::uint32_t row, std::size_t limit) {
   out_ += without_space_behind(module_.comments[next_comment_++].text);
 }
 
+void Formatter::as_it_was(Location const& at) {
+  write(text_of(at));
+  if (has_comment_before(at.offset)) return;
+  while (has_comment_before(end_of(at))) ++next_comment_;
+}
+
 void Formatter::leading_comments(std::size_t offset, std::uint32_t row) {
   auto any = false;
   auto in_metadata = false;
@@ -106,12 +117,19 @@ void Formatter::leading_comments(std::size_t offset, std::uint32_t row) {
     auto const& comment = module_.comments[next_comment_];
     if (row != 0 && comment.at.row > row + 1 && !out_.ends_with("{\n") && !out_.ends_with("[\n")) {
       blank_line();
-      in_metadata = false;
     }
-    // Each block stands alone.
-    if (in_metadata && starts_metadata(comment)) blank_line();
-    in_metadata = in_metadata || starts_metadata(comment);
-    start_line();
+    if (comment.at.row > row + 1) in_metadata = false;
+    // Blocks of metadata stand alone, and only what is in the first column is one.
+    auto const starts_block = comment.at.column == 1 && says_metadata(comment);
+    auto const in_block = starts_block || (in_metadata && comment.at.column == 1);
+    if (in_metadata && (starts_block || !in_block)) blank_line();
+    in_metadata = in_block;
+    if (in_block) {
+      new_line();
+    } else {
+      start_line();
+      if (level_ == 0 && says_metadata(comment)) out_ += '\t';
+    }
     out_ += '#';
     out_ += without_space_behind(comment.text);
     row = comment.at.row;

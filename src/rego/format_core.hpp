@@ -40,7 +40,10 @@ class Formatter {
   std::string_view text_of(Location const& at) const {
     return source_.substr(at.offset, at.length);
   }
-  bool has_comment_before(std::size_t offset) const;
+  bool has_comment_before(std::size_t offset) const;  // that is not written yet
+  bool has_comment_between(std::size_t begin, std::size_t end) const;
+  // The text of the source, with the comments in it.
+  void as_it_was(Location const& at);
   // The comment behind what ended on `row`, if it stands before `limit`.
   void trailing_comment(std::uint32_t row, std::size_t limit);
   // Those on lines of their own before `offset`. `row` is that of what was written last.
@@ -57,7 +60,6 @@ class Formatter {
   void else_rules(ast::Rule const& rule);
   bool is_one_line(ast::Rule const& rule) const;
   bool has_braces(ast::Rule const& rule) const;
-  std::size_t head_end(ast::Rule const& rule, bool is_else) const;
   bool key_in_brackets(ast::Rule const& rule) const;
   bool always_holds(ast::Rule const& rule) const;
 
@@ -99,6 +101,7 @@ class Formatter {
   int level_{0};
   bool groups_lines_{false};    // rules of one line may stand together
   bool has_long_heads_{false};  // with paths: else `p.x := 1` is written p["x"] := 1
+  bool misplaced_{false};       // a comment would move out of what is being written
   bool union_leads_{false};     // the next term starts a body, where `a | b` needs parentheses
 };
 

@@ -72,12 +72,15 @@ void Formatter::body(Body const& body) {
 // Where a comment inside could not be placed, as it was.
 void Formatter::expr(Expr const& expr) {
   auto const before = mark();
+  auto const outer = std::exchange(misplaced_, false);
   plain_expr(expr);
-  auto const end = end_of(expr.at);
-  if (!has_comment_before(end)) return;
-  roll_back(before);
-  write(text_of(expr.at));
-  while (has_comment_before(end)) ++next_comment_;
+  // A comment before it is for what holds this expression to place.
+  auto const is_ours = !has_comment_before(expr.at.offset);
+  if (misplaced_ || (is_ours && has_comment_before(end_of(expr.at)))) {
+    roll_back(before);
+    as_it_was(expr.at);
+  }
+  misplaced_ = outer;
 }
 
 void Formatter::plain_expr(Expr const& expr) {
@@ -262,6 +265,7 @@ void Formatter::with(Expr const& expr) {
   auto const before = source_.substr(0, expr.with[0].at.offset);
   auto const last = before.find_last_not_of(" \t\r\n");
   auto row = row_of(last == std::string_view::npos ? 0 : last);
+  if (has_comment_before(last)) misplaced_ = true;
   auto indented = false;
   for (auto const& one : expr.with) {
     if (one.at.row > row) {

@@ -33,15 +33,6 @@ bool Formatter::key_in_brackets(Rule const& rule) const {
   return last != std::string_view::npos && (before[last] == '[' || before[last] == '.');
 }
 
-std::size_t Formatter::head_end(Rule const& rule, bool is_else) const {
-  if (rule.value_given) return end_of(rule.value->at);
-  if (is_else) return rule.at.offset + std::string_view{"else"}.size();
-  if (rule.key != nullptr) return end_of(rule.key->at);
-  auto end = end_of(rule.reference->at);
-  for (auto const* parameter : rule.parameters) end = std::max(end, end_of(parameter->at));
-  return end;
-}
-
 // Whether the body was written in braces.
 bool Formatter::has_braces(Rule const& rule) const {
   return !rule.body.empty() && end_of(rule.at) > end_of(rule.body.back()->at) &&
@@ -54,18 +45,16 @@ bool Formatter::always_holds(Rule const& rule) const {
   auto const& only = *rule.body[0];
   return only.kind == ast::ExprKind::Term && !only.negated && only.with.empty() &&
          only.term->kind == TermKind::Constant && only.term->value.is_true() &&
-         !has_comment_before(end_of(rule.at));
+         !has_comment_between(rule.at.offset, end_of(rule.at));
 }
 
 // Whether its body goes on the line of its head.
 bool Formatter::is_one_line(Rule const& rule) const {
   if (rule.body.empty() || always_holds(rule)) return true;
   if (!rule.has_if || rule.body.size() != 1 || is_set(*rule.body[0])) return false;
-  // A further body of the rule before has no head of its own.
-  auto const own_head = rule.reference->at.offset >= rule.at.offset || rule.is_default;
-  auto const is_else = source_.substr(rule.at.offset, 4) == "else" && !own_head;
-  if (!own_head && !is_else) return row_of(rule.at.offset) == rule.body[0]->at.row;
-  return row_of(head_end(rule, is_else) - 1) == rule.body[0]->at.row;
+  if (has_comment_between(end_of(rule.body[0]->at), end_of(rule.at))) return false;
+  auto const head_row = rule.head_end == 0 ? rule.at.row : row_of(rule.head_end - 1);
+  return head_row == rule.body[0]->at.row;
 }
 
 void Formatter::rules(std::span<Rule* const> rules) {
@@ -79,7 +68,7 @@ void Formatter::rules(std::span<Rule* const> rules) {
     };
     auto const* const next = i + 1 < rules.size() ? rules[i + 1] : nullptr;
     if (next != nullptr && groupable(current) && groupable(*next) &&
-        next->at.row == current.at.row + 1) {
+        end_row(current.at) == current.at.row && next->at.row == current.at.row + 1) {
       new_line();
     } else {
       blank_line();
@@ -89,15 +78,16 @@ void Formatter::rules(std::span<Rule* const> rules) {
 
 void Formatter::rule(Rule const& rule, bool is_else) {
   auto const before = mark();
-  auto const end_of_head = head_end(rule, is_else);
+  misplaced_ = false;
   head(rule, is_else);
-  if (has_comment_before(end_of_head) && end_of_head > rule.at.offset) {
+  if (misplaced_ || has_comment_before(rule.head_end)) {
     roll_back(before);
-    write(source_.substr(rule.at.offset, end_of_head - rule.at.offset));
-    if (rule.is_function && !rule.value_given) write(")");
-    while (has_comment_before(end_of_head)) ++next_comment_;
+    as_it_was(
+        {.row = rule.at.row, .offset = rule.at.offset, .length = rule.head_end - rule.at.offset});
   }
+  misplaced_ = false;
   auto const end = end_of(rule.at);
+  auto const limit = rule.otherwise == nullptr ? source_.size() : rule.otherwise->at.offset;
   if (rule.body.empty() || always_holds(rule)) {
     trailing_comment(row_of(end - 1), source_.size());
     return;
@@ -106,12 +96,13 @@ void Formatter::rule(Rule const& rule, bool is_else) {
   if (is_one_line(rule) && !has_comment_before(rule.body[0]->at.offset)) {
     write(" ");
     expr(*rule.body[0]);
-    trailing_comment(row_of(end - 1), source_.size());
+    trailing_comment(row_of(end - 1), limit);
     else_rules(rule);
     return;
   }
   write(" {");
-  trailing_comment(row_of(end_of_head - 1), rule.body[0]->at.offset);
+  trailing_comment(row_of(rule.head_end == 0 ? rule.at.offset : rule.head_end - 1),
+                   rule.body[0]->at.offset);
   ++level_;
   union_leads_ = rule.has_if && !is_else;
   body(rule.body);
@@ -120,7 +111,6 @@ void Formatter::rule(Rule const& rule, bool is_else) {
   --level_;
   start_line();
   write("}");
-  auto const limit = rule.otherwise == nullptr ? source_.size() : rule.otherwise->at.offset;
   trailing_comment(row_of(end - 1), limit);
   else_rules(rule);
 }
@@ -155,11 +145,11 @@ void Formatter::head(Rule const& rule, bool is_else) {
       reference(*rule.reference);
     }
     if (!rule.parameters.empty()) {
-      auto const start = end_of(rule.reference->at);
-      auto close = end_of(rule.parameters.back()->at);
-      while (close < source_.size() && source_[close] != ')') ++close;
+      auto const last = end_of(rule.parameters.back()->at);
+      auto const close = rule.value_given ? last : std::max<std::size_t>(last, rule.head_end);
       write("(");
-      list({rule.parameters.begin(), rule.parameters.end()}, start, close, false);
+      list({rule.parameters.begin(), rule.parameters.end()}, end_of(rule.reference->at), close,
+           false);
       write(")");
     }
   }

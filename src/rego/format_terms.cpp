@@ -44,7 +44,7 @@ void Formatter::term(Term const& whole, bool in_operator) {
     case TermKind::Var: write(whole.name.starts_with('$') ? "_" : whole.name); return;
     case TermKind::Ref: reference(whole); return;
     case TermKind::Call: call(whole, in_operator); return;
-    case TermKind::Template: write(text_of(whole.at)); return;
+    case TermKind::Template: as_it_was(whole.at); return;
     case TermKind::Array:
     case TermKind::Set: {
       if (whole.kind == TermKind::Set && whole.items.empty()) return write("set()");
@@ -193,7 +193,10 @@ void Formatter::list(std::span<Term* const> items, std::size_t start, std::size_
 void Formatter::elements(std::size_t count, std::size_t start, std::size_t close,
                          std::function<Location(std::size_t)> const& place,
                          std::function<void(std::size_t)> const& write_one) {
-  if (count == 0) return;
+  if (count == 0) {
+    if (has_comment_before(close)) misplaced_ = true;
+    return;
+  }
   auto const open_row = row_of(start);
   auto breaks = place(0).row > open_row;
   for (std::size_t i = 1; i < count; ++i) breaks = breaks || place(i).row > place(i - 1).row;

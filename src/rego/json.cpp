@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 namespace sallyport::rego {
@@ -27,7 +28,7 @@ class Handler {
   static constexpr std::size_t max_key_size = ~std::uint32_t{0};     // NOLINT
   static constexpr std::size_t max_string_size = ~std::uint32_t{0};  // NOLINT
 
-  Handler(Arena& arena, std::string_view source) : arena_{&arena}, source_{source} {}
+  Handler(std::string_view text, Arena& arena) : text_{text}, arena_{&arena} {}
 
   Value result() const { return stack_.back(); }
 
@@ -88,12 +89,15 @@ class Handler {
     parts_.insert(parts_.end(), part.begin(), part.end());
     return true;
   }
+  // A string with escapes comes from a buffer of the parser's own, which is gone afterwards.
+  bool is_in_text(std::string_view part) const {
+    return std::less_equal<>{}(text_.data(), part.data()) &&
+           std::less_equal<>{}(part.data() + part.size(), text_.data() + text_.size());
+  }
   bool push_string(Text last) {
-    // A text that ends with an escape comes in the parser's own buffer, which the next one reuses.
-    auto const is_in_source =
-        last.data() >= source_.data() && last.data() <= source_.data() + source_.size();
-    if (parts_.empty() && is_in_source) {
-      return push(Value::string({last.data(), last.size()}));
+    if (parts_.empty()) {
+      std::string_view const whole{last.data(), last.size()};
+      return push(Value::string(is_in_text(whole) ? whole : arena_->copy(whole)));
     }
     keep_part(last);
     auto const whole = arena_->copy({parts_.data(), parts_.size()});
@@ -101,8 +105,8 @@ class Handler {
     return push(Value::string(whole));
   }
 
+  std::string_view text_;
   Arena* arena_;
-  std::string_view source_;
   // Room for an ordinary input, so that nothing is asked of the heap.
   boost::container::small_vector<Value, 128> stack_;
   boost::container::small_vector<char, 256> parts_;  // of a string with escapes
@@ -183,7 +187,7 @@ Result<Value> parse_json(std::string_view text, Arena& arena) {
   auto const kept = arena.copy(text);
   boost::json::parse_options options;
   options.max_depth = kDeepestJson;
-  boost::json::basic_parser<Handler> parser{options, arena, kept};
+  boost::json::basic_parser<Handler> parser{options, kept, arena};
 
   error_code error;
   auto const read = parser.write_some(false, kept.data(), kept.size(), error);

@@ -45,6 +45,18 @@ TEST(RegoJson, ReadsEscapes) {
   EXPECT_EQ(round_trip(R"(["\n","\nb","a\n",""])"), R"(["\n","\nb","a\n",""])");
 }
 
+// The parser decodes escapes into a buffer on its stack: a value that points there instead of into
+// the arena reads whatever came after it.
+TEST(RegoJson, KeepsStringsWithEscapesInTheArena) {
+  Arena arena;
+  auto const first = parse_json(R"(["\u0061bc", "d\n"])", arena);
+  auto const second = parse_json(R"(["\u0078yz", "w\t"])", arena);
+  ASSERT_TRUE(first && second);
+
+  EXPECT_EQ(to_json(*first), R"(["abc","d\n"])");
+  EXPECT_EQ(to_json(*second), R"(["xyz","w\t"])");
+}
+
 TEST(RegoJson, ReadsTextOfAnyLength) {
   std::string text = "[";
   for (int at = 0; at < 5000; ++at)

@@ -186,9 +186,9 @@ ast::Expr* Parser::make_expr(ast::ExprKind kind) {
 
 namespace {
 
-std::string_view text_for(std::string_view text, CompileOptions const& options, Arena& arena,
-                          Diagnostics& errors, std::uint32_t file) {
-  (void)options;
+// A copy in the arena that the lexer can trust. With an error: not.
+std::string_view checked_copy(std::string_view text, Arena& arena, Diagnostics& errors,
+                              std::uint32_t file) {
   auto const fail = [&](std::string message, Location at) {
     errors.push_back(
         {.code = Code::Parse, .message = std::move(message), .hint = {}, .file = {}, .at = at});
@@ -258,7 +258,7 @@ Value ground_value(Term const& term, Arena& arena) {
 ast::Module* parse_module(std::string_view text, std::uint32_t file, CompileOptions const& options,
                           Arena& arena, Diagnostics& errors) {
   auto const before = errors.size();
-  auto const copy = text_for(text, options, arena, errors, file);
+  auto const copy = checked_copy(text, arena, errors, file);
   if (errors.size() != before) return nullptr;
   return Parser{copy, file, options, arena, errors}.module();
 }
@@ -266,7 +266,7 @@ ast::Module* parse_module(std::string_view text, std::uint32_t file, CompileOpti
 ast::Body parse_query(std::string_view text, CompileOptions const& options, Arena& arena,
                       Diagnostics& errors) {
   auto const before = errors.size();
-  auto const copy = text_for(text, options, arena, errors, 0);
+  auto const copy = checked_copy(text, arena, errors, 0);
   if (errors.size() != before) return {};
   return Parser{copy, 0, options, arena, errors}.query();
 }

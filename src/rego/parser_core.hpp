@@ -101,7 +101,7 @@ class Parser {
   bool is_future_keyword(std::string_view word) const;
   void skip_statement(State const& start);
 
-  // parser_rules.cpp
+  // parser_rules.cpp, parser_bodies.cpp
   bool rule_statement(ast::Module& module);
   bool expression_statement(ast::Module& module);
   bool head(ast::Rule& rule);
@@ -156,7 +156,7 @@ class Parser {
   ast::Expr* with_of(ast::Expr* expr);
   bool is_ambiguous_union(ast::Body const& body) const;
 
-  // parser_terms.cpp
+  // parser_terms.cpp, parser_strings.cpp
   ast::Term* infix(bool pairs = true);
   ast::Term* membership(ast::Term* left, bool pairs);
   ast::Term* membership_of_pair(ast::Term* left);

@@ -44,8 +44,9 @@ std::strong_ordering compare_objects(Value left, Value right) noexcept {
 }
 
 bool equal_text(std::string_view left, std::string_view right) noexcept {
-  return left.size() == right.size() &&
-         (left.data() == right.data() || std::memcmp(left.data(), right.data(), left.size()) == 0);
+  // memcmp may not be given the null of an empty text.
+  return left.size() == right.size() && (left.empty() || left.data() == right.data() ||
+                                         std::memcmp(left.data(), right.data(), left.size()) == 0);
 }
 
 bool equal_items(Value left, Value right) noexcept {
@@ -235,10 +236,7 @@ Value get(Value object, std::string_view key) noexcept {
   auto const entries = object.entries();
   if (entries.size() <= kLinearSearch) {
     for (auto const& entry : entries) {
-      if (entry.key.size() == key.size() && entry.key.is(Kind::String) &&
-          std::memcmp(entry.key.as_string().data(), key.data(), key.size()) == 0) {
-        return entry.value;
-      }
+      if (entry.key.is(Kind::String) && equal_text(entry.key.as_string(), key)) return entry.value;
     }
     return {};
   }

@@ -38,7 +38,7 @@ std::string text_of(BIO* bio) {
   return {data, static_cast<std::size_t>(size)};
 }
 
-unsigned char const* bytes_of(std::string_view text) {
+unsigned char const* octets_of(std::string_view text) {
   return reinterpret_cast<unsigned char const*>(text.data());
 }
 
@@ -79,7 +79,7 @@ Result<PublicKey> PublicKey::read(std::filesystem::path const& file) {
 bool PublicKey::verifies(std::string_view text, std::string_view signature) const {
   DigestContext const context{EVP_MD_CTX_new()};
   return EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, key_.get()) == 1 &&
-         EVP_DigestVerify(context.get(), bytes_of(signature), signature.size(), bytes_of(text),
+         EVP_DigestVerify(context.get(), octets_of(signature), signature.size(), octets_of(text),
                           text.size()) == 1;
 }
 
@@ -130,7 +130,7 @@ std::string SigningKey::sign(std::string_view text) const {
   bool const done =
       EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, public_.key_.get()) == 1 &&
       EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(signature.data()), &size,
-                     bytes_of(text), text.size()) == 1;
+                     octets_of(text), text.size()) == 1;
   SP_ASSERT(done && size == kSignatureSize, "signing does not fail");
   return signature;
 }

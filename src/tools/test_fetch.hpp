@@ -44,6 +44,10 @@ class FakeRoad final : public pipeline::Road {
                                        .stats = {}};
   }
 
+  Task<void> record_unsent(pipeline::Passage const&, pipeline::UnsentCall) override {
+    co_return Result<void>{};
+  }
+
   // What the next call is answered with.
   egress::ResponseHead head{.status = 200};
   std::string body;

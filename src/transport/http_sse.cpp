@@ -18,7 +18,7 @@ Async<void> HttpSse::open(net::Exchange& exchange, Principal const& principal) {
   auto const executor = co_await asio::this_coro::executor;
   auto const id = fmt::format("{}-{}", dispatcher_.loop(), random_id());
   Connection connection{.feed = Feed{executor, options_.stream_queue_bytes},
-                        .principal = principal.id};
+                        .principal = principal.key()};
   connection.peer = std::make_unique<DuplexPeer>(
       dispatcher_, principal, options_.json_depth, [&connection](std::string message) {
         connection.feed.push(http::to_sse({.event = "message", .data = message}));
@@ -44,7 +44,7 @@ Async<void> HttpSse::post(net::Exchange& exchange, Principal const& principal) {
   auto const& loops = dispatcher_.server().loops();
   bool taken = false;
   if (loop && *loop < loops.size()) {
-    auto there = peers_(*loop).receive(std::move(id), principal.id, std::move(request.body));
+    auto there = peers_(*loop).receive(std::move(id), principal.key(), std::move(request.body));
     auto const result = co_await run_on(loops.executor(*loop), std::move(there));
     taken = result && *result;
   }

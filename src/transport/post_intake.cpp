@@ -123,7 +123,7 @@ std::variant<std::shared_ptr<mcp::Session>, http::Response> PostIntake::find_ses
   }
   auto session = dispatcher_.sessions().find(*id);
   // SECURITY: a session belongs to who opened it; others learn nothing of it.
-  if (!session || session->agreement().principal != principal.id) {
+  if (!session || session->agreement().principal != principal.key()) {
     return refusal(404, "There is no such session.");
   }
   session->touch();

@@ -14,7 +14,7 @@ namespace sallyport::transport {
 namespace {
 
 // The peer may be gone; there is nobody left to tell.
-Async<void> respond(net::Exchange& exchange, http::Response response) {
+Async<void> answer_with(net::Exchange& exchange, http::Response response) {
   auto const sent = co_await exchange.respond(std::move(response));
   (void)sent;
 }
@@ -49,7 +49,7 @@ Async<void> StreamableHttp::handle(net::Exchange& exchange, Principal const& pri
   } else if (method == "DELETE") {
     co_await remove(exchange, principal);
   } else {
-    co_await respond(exchange, method_not_allowed("GET, POST, DELETE"));
+    co_await answer_with(exchange, method_not_allowed("GET, POST, DELETE"));
   }
 }
 
@@ -59,11 +59,11 @@ Async<void> StreamableHttp::post(net::Exchange& exchange, Principal const& princ
   PostOutlet outlet{executor, options_.stream_queue_bytes, accepted.stream};
   auto taken = intake_.take(exchange.request(), principal, accepted, outlet);
   if (auto* response = std::get_if<http::Response>(&taken)) {
-    co_await respond(exchange, std::move(*response));
+    co_await answer_with(exchange, std::move(*response));
   } else if (auto* stream = std::get_if<std::unique_ptr<EventStream>>(&taken)) {
     co_await answer_from(exchange, std::move(*stream));
   } else if (outlet.is_finished() && !outlet.is_streaming()) {
-    co_await respond(exchange, single_answer(outlet.take_answer(), accepted));
+    co_await answer_with(exchange, single_answer(outlet.take_answer(), accepted));
   } else {
     co_await answer_later(exchange, outlet, accepted);
   }
@@ -79,7 +79,7 @@ Async<void> StreamableHttp::answer_later(net::Exchange& exchange, PostOutlet& ou
     if (!came && accepted.stream) outlet.begin_streaming();
   }
   if (outlet.is_finished() && !outlet.is_streaming()) {
-    co_await respond(exchange, single_answer(outlet.take_answer(), accepted));
+    co_await answer_with(exchange, single_answer(outlet.take_answer(), accepted));
     co_return;
   }
   if (!outlet.feed().is_aborted()) {
@@ -95,7 +95,7 @@ Async<void> StreamableHttp::answer_later(net::Exchange& exchange, PostOutlet& ou
 Async<void> StreamableHttp::answer_from(net::Exchange& exchange,
                                         std::unique_ptr<EventStream> stream) {
   if (stream->is_finished() && !stream->is_streaming()) {
-    co_await respond(exchange, single_answer(stream->take_answer(), kJson));
+    co_await answer_with(exchange, single_answer(stream->take_answer(), kJson));
     co_return;
   }
   auto const executor = co_await asio::this_coro::executor;
@@ -122,7 +122,7 @@ Async<void> StreamableHttp::answer_from(net::Exchange& exchange,
   if (kept->is_finished() && !kept->is_streaming()) {
     auto response = single_answer(kept->take_answer(), kJson);
     store_.forget(id);
-    co_await respond(exchange, std::move(response));
+    co_await answer_with(exchange, std::move(response));
     co_return;
   }
   co_await stream_to(exchange, dispatcher_.loop(), id, 0);
@@ -153,12 +153,12 @@ Async<void> StreamableHttp::stream_to(net::Exchange& exchange, std::size_t home,
 
 Async<void> StreamableHttp::get(net::Exchange& exchange, Principal const& principal) {
   if (!accepted_types(exchange.request().headers).stream) {
-    co_await respond(exchange, error_response(406, "Accept must allow text/event-stream."));
+    co_await answer_with(exchange, error_response(406, "Accept must allow text/event-stream."));
     co_return;
   }
   auto found = intake_.find_session(exchange.request().headers, principal);
   if (auto* refused = std::get_if<http::Response>(&found)) {
-    co_await respond(exchange, std::move(*refused));
+    co_await answer_with(exchange, std::move(*refused));
     co_return;
   }
   auto session = std::get<std::shared_ptr<mcp::Session>>(std::move(found));
@@ -198,11 +198,11 @@ Async<void> StreamableHttp::open_standing_stream(net::Exchange& exchange,
 Async<void> StreamableHttp::remove(net::Exchange& exchange, Principal const& principal) {
   auto found = intake_.find_session(exchange.request().headers, principal);
   if (auto* refused = std::get_if<http::Response>(&found)) {
-    co_await respond(exchange, std::move(*refused));
+    co_await answer_with(exchange, std::move(*refused));
     co_return;
   }
   dispatcher_.server().close_session(*std::get<std::shared_ptr<mcp::Session>>(found));
-  co_await respond(exchange, http::Response{.status = 204});
+  co_await answer_with(exchange, http::Response{.status = 204});
 }
 
 }  // namespace sallyport::transport

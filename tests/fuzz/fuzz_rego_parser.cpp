@@ -28,6 +28,8 @@ void check_module(std::string_view text, CompileOptions const& options) {
   auto const* const again = parse_module(once, 0, options, arena, errors);
   SP_ASSERT(again != nullptr, "what is formatted parses");
   SP_ASSERT(same_tree(*module, *again), "and means the same");
+  SP_ASSERT(module->comments.size() == again->comments.size(), "with every comment");
+  SP_ASSERT(format_module(*again, once) == once, "and is formatted already");
 }
 
 void check_query(std::string_view text, CompileOptions const& options) {

@@ -25,6 +25,15 @@ Async<void> wait_for_the_end(net::Exchange& exchange, std::atomic<int>& waiting,
   (void)co_await exchange.respond(std::move(response));
 }
 
+// As a call that is cancelled when its peer goes: it ends without an answer.
+Async<void> leave_with_the_peer(net::Exchange& exchange, std::atomic<int>& waiting) {
+  auto const executor = co_await asio::this_coro::executor;
+  Timer timer{executor, 1h};
+  exchange.watch_disconnect([&] { timer.cancel(); });
+  ++waiting;
+  co_await timer.async_wait(use_tuple);
+}
+
 // Never ends by itself; tells whether it was interrupted.
 Async<void> sleep_for_an_hour(std::atomic<int>& waiting, std::atomic<int>& interrupted) {
   auto const executor = co_await asio::this_coro::executor;
@@ -51,6 +60,7 @@ class HttpLifetimeTest : public HttpServerTest {
   Async<void> handle(net::Exchange& exchange) {
     auto const path = exchange.request().path;
     if (path == "/wait") return wait_for_the_end(exchange, waiting_, gone_, stopped_);
+    if (path == "/leave") return leave_with_the_peer(exchange, waiting_);
     if (path == "/sleep") return sleep_for_an_hour(waiting_, interrupted_);
     if (path == "/stream") return stream_until_stopped(exchange);
     return echo(exchange);
@@ -79,6 +89,19 @@ TEST_F(HttpLifetimeTest, TellsAHandlerThatThePeerIsGone) {
 
   EXPECT_TRUE(soon([&] { return gone_ == 2; }));
   EXPECT_TRUE(soon([&] { return metric("sallyport_http_connections") == 0; }));
+}
+
+// It was logged and counted as an answer with status 500.
+TEST_F(HttpLifetimeTest, AClientThatHangsUpIsNoFailureOfTheServer) {
+  serve_them();
+  auto client = connect();
+  client.send(get("/leave"));
+  ASSERT_TRUE(soon([&] { return waiting_ == 1; }));
+
+  client.close();
+
+  EXPECT_TRUE(soon([&] { return metric("sallyport_http_abandoned_total") == 1; }));
+  EXPECT_EQ(metric("sallyport_http_requests_total{class=\"5xx\"}"), 0);
 }
 
 TEST_F(HttpLifetimeTest, CountsAHalfClosedPeerAsGoneButStillAnswersIt) {

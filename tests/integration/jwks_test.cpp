@@ -4,16 +4,13 @@
 #include "src/json/parse.hpp"
 #include "src/oauth/authenticator.hpp"
 
-#include "tests/support/child_process.hpp"
 #include "tests/support/egress.hpp"
-#include "tests/support/not_tested.hpp"
+#include "tests/support/peers.hpp"
 #include "tests/support/run.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -23,13 +20,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::HasSubstr;
-
-std::string const kTests = SALLYPORT_TESTS_DIR;
-
-std::string peers_directory() {
-  auto const* chosen = std::getenv("TEST_PEERS_DIR");  // NOLINT(concurrency-mt-unsafe)
-  return chosen != nullptr ? chosen : kTests + "/../build/peers";
-}
 
 // The connector alone: the stages of the road out are tested elsewhere.
 class LoopbackClient final : public http::Client {
@@ -51,12 +41,7 @@ class LoopbackClient final : public http::Client {
 class JwksTest : public testing::Test {
  protected:
   void SetUp() override {
-    auto const node = peers_directory() + "/node";
-    if (!std::filesystem::exists(node)) {
-      SP_NOT_TESTED("there is no authorization server: run tests/peers/install.");
-    }
-    provider_ = std::make_unique<test::ChildProcess>(std::vector<std::string>{
-        node, "--import", kTests + "/peers/resolve.mjs", kTests + "/peers/oidc_provider.mjs"});
+    SP_START_PEER(provider_, "oidc_provider.mjs", {});
     issuer_ = provider_->line();
     ASSERT_THAT(issuer_, HasSubstr("http://127.0.0.1:"));
   }

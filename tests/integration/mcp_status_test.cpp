@@ -35,7 +35,7 @@ class McpStatusTest : public McpServiceTest {
   }
 };
 
-std::string const kNotification = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+std::string const kInitialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
 
 TEST_F(McpStatusTest, OfRequestsFromElsewhereIs403) {
   auto const list = Modern{.method = "tools/list"};
@@ -74,7 +74,7 @@ TEST_F(McpStatusTest, OfBrokenMessagesIs400) {
       {"method of a wrong type", post(R"({"jsonrpc":"2.0","id":1,"method":1})"), 400, -32600},
       {"empty batch", post("[]"), 400, -32600},
       {"batch with a modern element", post("[" + claiming + "]"), 400, -32600},
-      {"batch with a modern header", post("[" + kNotification + "]", modern), 400, -32600},
+      {"batch with a modern header", post("[" + kInitialized + "]", modern), 400, -32600},
   });
 }
 
@@ -187,8 +187,8 @@ TEST_F(McpStatusTest, OfSessionsIs400WithoutAnd404WithAnUnknownOne) {
   auto const bad_version = Fields{session[0], {"MCP-Protocol-Version", "1900-01-01"}};
   check({
       {"POST without", post(list), 400, -32600},
-      {"notification without", post(kNotification), 400, -32600},
-      {"batch without", post("[" + kNotification + "]"), 400, -32600},
+      {"notification without", post(kInitialized), 400, -32600},
+      {"batch without", post("[" + kInitialized + "]"), 400, -32600},
       {"GET without", http_request("GET", "/mcp", {}), 400, -32600},
       {"DELETE without", http_request("DELETE", "/mcp", {}), 400, -32600},
       {"POST unknown", post(list, unknown), 404, -32600},
@@ -218,7 +218,7 @@ TEST_F(McpStatusTest, OfNotificationsAndRepliesIs202WithoutABody) {
   auto const claiming = R"({"jsonrpc":"2.0","method":"notifications/x","params":{"_meta":)"
                         R"({"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}})";
   for (auto const& request :
-       {post(kNotification, session), post(kNotification, {{"MCP-Protocol-Version", "2026-07-28"}}),
+       {post(kInitialized, session), post(kInitialized, {{"MCP-Protocol-Version", "2026-07-28"}}),
         post(claiming), post(R"({"jsonrpc":"2.0","id":"0-1","result":{}})", session),
         post(R"({"jsonrpc":"2.0","id":"9-9","error":{"code":1,"message":"x"}})", session)}) {
     auto const response = ask(request);

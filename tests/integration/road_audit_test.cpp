@@ -16,10 +16,6 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-std::string place(Origin const& origin) {
-  return "127.0.0.1:" + std::to_string(origin.port());
-}
-
 // Calls until the program is gone; the ids of those calls that were answered.
 std::set<std::string> call_until_the_end(Gateway const& gateway, std::string const& url) {
   std::set<std::string> answered;

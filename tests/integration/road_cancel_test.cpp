@@ -23,10 +23,6 @@ bool becomes_true(Condition condition) {
   return condition();
 }
 
-std::string place(Origin const& origin) {
-  return "127.0.0.1:" + std::to_string(origin.port());
-}
-
 // Never answers, and knows when the client has gone.
 class Patient {
  public:

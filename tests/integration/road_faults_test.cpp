@@ -25,10 +25,6 @@ constexpr auto const* kLimits =
     "  connect_timeout: 200ms\n  first_byte_timeout: 200ms\n  stall_timeout: 200ms\n"
     "  response_bytes: 4MiB\n";
 
-std::string place(std::uint16_t port) {
-  return "127.0.0.1:" + std::to_string(port);
-}
-
 struct Expected {
   std::string code;
   std::string text;

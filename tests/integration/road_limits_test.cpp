@@ -12,10 +12,6 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 
-std::string place(Origin const& origin) {
-  return "127.0.0.1:" + std::to_string(origin.port());
-}
-
 constexpr auto const* kTwoCallers =
     "auth:\n  tokens:\n  - principal: alice\n    token: token-of-alice-0123456789abcdef\n"
     "  - principal: bob\n    token: token-of-bob-0123456789abcdef\n";

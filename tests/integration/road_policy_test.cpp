@@ -14,10 +14,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-std::string place(Origin const& origin) {
-  return "127.0.0.1:" + std::to_string(origin.port());
-}
-
 std::string reasons_of(AuditEntry const& record) {
   return json::to_text(record.body.at("reasons"));
 }

@@ -12,10 +12,6 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string place(Origin const& origin) {
-  return "127.0.0.1:" + std::to_string(origin.port());
-}
-
 // A site with that answer for robots.txt and a page everywhere else.
 class Site {
  public:

@@ -13,10 +13,6 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using testing::HasSubstr;
 
-std::string place(Origin const& origin) {
-  return "127.0.0.1:" + std::to_string(origin.port());
-}
-
 constexpr auto const* kShortGrace = "limits:\n  shutdown_grace: 300ms\n";
 
 template <class Condition>

@@ -59,10 +59,6 @@ struct Holdings {
   }
 };
 
-std::string place(std::uint16_t port) {
-  return "127.0.0.1:" + std::to_string(port);
-}
-
 class RoadSoak : public testing::Test {
  protected:
   // 95 of 100 are good; the others each fail in their own way.

@@ -3,9 +3,11 @@
 //   node --import tests/peers/resolve.mjs tests/peers/oidc_provider.mjs
 //
 // Listens on a free port of 127.0.0.1, prints its issuer on a line, and ends when its input ends, so
-// that it cannot outlive a test. The client `service` (secret `service-secret`) gets access tokens by
-// client credentials for any `resource`; the last part of the resource's path names the algorithm
-// that the token is signed with.
+// that it cannot outlive a test. The client `service` (secret `service-secret`, by Basic) gets access
+// tokens by client credentials for any `resource`; the last part of the resource's path names the
+// algorithm that the token is signed with. So do `poster` (secret `poster-secret`, in the body) and,
+// where the variable TEST_CLIENT_JWK has a public key, `signer` (private_key_jwt). With TEST_REPORT
+// set, one line of JSON for each request to the token endpoint tells what it was sent.
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
@@ -37,18 +39,48 @@ function resourceServer(_context, resource) {
   };
 }
 
+function client(id, more) {
+  return {
+    client_id: id,
+    grant_types: ['client_credentials'],
+    redirect_uris: [],
+    response_types: [],
+    ...more,
+  };
+}
+
+function clients() {
+  const all = [
+    client('service', { client_secret: 'service-secret' }),
+    client('poster', {
+      client_secret: 'poster-secret',
+      token_endpoint_auth_method: 'client_secret_post',
+    }),
+  ];
+  const jwk = process.env.TEST_CLIENT_JWK;
+  if (jwk) {
+    all.push(
+      client('signer', {
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks: { keys: [JSON.parse(jwk)] },
+      }),
+    );
+  }
+  return all;
+}
+
+async function report(context, next) {
+  await next();
+  if (context.oidc?.route !== 'token') return;
+  const sent = context.oidc.body;
+  const line = { sent, authorization: context.get('authorization'), status: context.status };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
 function configuration() {
   return {
     jwks: { keys },
-    clients: [
-      {
-        client_id: 'service',
-        client_secret: 'service-secret',
-        grant_types: ['client_credentials'],
-        redirect_uris: [],
-        response_types: [],
-      },
-    ],
+    clients: clients(),
     scopes: ['openid', 'mcp:read', 'mcp:write'],
     features: {
       clientCredentials: { enabled: true },
@@ -61,7 +93,9 @@ function configuration() {
 const server = createServer();
 server.listen(0, '127.0.0.1', () => {
   const issuer = `http://127.0.0.1:${server.address().port}`;
-  server.on('request', new Provider(issuer, configuration()).callback());
+  const provider = new Provider(issuer, configuration());
+  if (process.env.TEST_REPORT) provider.use(report);
+  server.on('request', provider.callback());
   process.stdout.write(`${issuer}\n`);
 });
 process.stdin.resume().on('end', () => process.exit(0));

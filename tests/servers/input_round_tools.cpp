@@ -30,7 +30,7 @@ Task<ToolResult> greets(CallContext& context, json::Object const&) {
   co_return mcp::text_result(fmt::format("Hello, {}!", filled(answers.at("user_name"), "name")));
 }
 
-Task<ToolResult> samples(CallContext& context, json::Object const&) {
+Task<ToolResult> asks_model(CallContext& context, json::Object const&) {
   InputRequests questions{
       {"capital_question", mcp::sample_text("What is the capital of France?", 100)}};
   SP_CO_TRY(auto const answers, co_await context.ask(std::move(questions)));
@@ -89,7 +89,7 @@ void add_input_round_tools(mcp::Registry::Builder& builder) {
                            std::move(handler)));
   };
   add("elicitation", "Asks for a name", greets);
-  add("sampling", "Asks the client's model", samples);
+  add("sampling", "Asks the client's model", asks_model);
   add("list_roots", "Asks for the client's roots", lists_roots);
   add("request_state", "Asks with a state to give back", confirms);
   add("multiple_inputs", "Asks three things at once", asks_three);

@@ -14,25 +14,25 @@ using mcp::PromptResult;
 using mcp::ResourceResult;
 using mcp::TemplateValues;
 
-ResourceResult single(json::Object contents) {
+ResourceResult only(json::Object contents) {
   ResourceResult result;
   result.contents.push_back(std::move(contents));
   return result;
 }
 
 Task<ResourceResult> read_text(CallContext&, std::string const& uri, TemplateValues const&) {
-  co_return single(mcp::content::resource_text(uri, "text/plain",
-                                               "This is the content of the static text resource."));
+  co_return only(mcp::content::resource_text(uri, "text/plain",
+                                             "This is the content of the static text resource."));
 }
 
 Task<ResourceResult> read_binary(CallContext&, std::string const& uri, TemplateValues const&) {
-  co_return single(mcp::content::resource_bytes(uri, "image/png", tiny_png()));
+  co_return only(mcp::content::resource_bytes(uri, "image/png", tiny_png()));
 }
 
 Task<ResourceResult> read_template(CallContext&, std::string const& uri,
                                    TemplateValues const& values) {
   auto const& id = values.at("id");
-  co_return single(mcp::content::resource_text(
+  co_return only(mcp::content::resource_text(
       uri, "application/json",
       fmt::format(R"({{"id":"{0}","templateTest":true,"data":"Data for ID: {0}"}})", id)));
 }
@@ -43,7 +43,7 @@ PromptResult user_says(json::Object content) {
   return result;
 }
 
-std::string_view text_of(json::Object const& arguments, std::string_view name) {
+std::string_view argument(json::Object const& arguments, std::string_view name) {
   return json::view(arguments.at(name).get_string());
 }
 
@@ -54,12 +54,12 @@ Task<PromptResult> simple(CallContext&, json::Object const&) {
 Task<PromptResult> with_arguments(CallContext&, json::Object const& arguments) {
   co_return user_says(
       mcp::content::text(fmt::format("Prompt with arguments: arg1='{}', arg2='{}'",
-                                     text_of(arguments, "arg1"), text_of(arguments, "arg2"))));
+                                     argument(arguments, "arg1"), argument(arguments, "arg2"))));
 }
 
 Task<PromptResult> with_resource(CallContext&, json::Object const& arguments) {
   auto result = user_says(mcp::content::embedded(mcp::content::resource_text(
-      text_of(arguments, "resourceUri"), "text/plain", "Embedded resource content for testing.")));
+      argument(arguments, "resourceUri"), "text/plain", "Embedded resource content for testing.")));
   result.messages.push_back(mcp::prompt_message(
       "user", mcp::content::text("Please process the embedded resource above.")));
   co_return result;
@@ -79,7 +79,7 @@ Task<PromptResult> with_question(CallContext& context, json::Object const&) {
   SP_CO_TRY(auto const answers, co_await context.ask(std::move(questions)));
   auto const* content = json::find_object(answers.at("user_context"), "content");
   co_return user_says(mcp::content::text(
-      fmt::format("About: {}", content == nullptr ? "" : text_of(*content, "context"))));
+      fmt::format("About: {}", content == nullptr ? "" : argument(*content, "context"))));
 }
 
 std::vector<std::string> propose(std::string_view, std::string_view value, json::Object const&) {

@@ -23,7 +23,7 @@ std::string text_of(json::Object const& arguments, std::string_view name) {
   return text == nullptr ? std::string{} : std::string{json::view(*text)};
 }
 
-Task<ToolResult> greets(CallContext&, json::Object const& arguments) {
+Task<ToolResult> greets_by_name(CallContext&, json::Object const& arguments) {
   co_return mcp::text_result(fmt::format("Hello, {}!", text_of(arguments, "name")));
 }
 
@@ -101,7 +101,7 @@ void add_task_tools(mcp::Registry::Builder& builder) {
   using enum mcp::TaskSupport;
   json::Object const string{{"type", "string"}};
 
-  auto greet = plain_tool("greet", "Greets", greets);
+  auto greet = plain_tool("greet", "Greets", greets_by_name);
   greet.input_schema = object_schema({{"name", string}}, {"name"});
   builder.add(std::move(greet));
 

@@ -220,6 +220,11 @@ class Gateway {
   std::uint16_t port_{0};
 };
 
+// As `open` takes it.
+inline std::string place(std::uint16_t port) {
+  return "127.0.0.1:" + std::to_string(port);
+}
+
 // A line for GatewayOptions::egress that opens addresses ("127.0.0.2:8080") or hosts.
 inline std::string open(std::vector<std::string> const& places) {
   std::string line = "  open: [";

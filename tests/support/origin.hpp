@@ -281,4 +281,9 @@ class Origin {
   std::thread acceptor_;
 };
 
+// As `open` of gateway.hpp takes it.
+inline std::string place(Origin const& origin) {
+  return "127.0.0.1:" + std::to_string(origin.port());
+}
+
 }  // namespace sallyport::test

@@ -7,10 +7,12 @@
 #include "src/json/write.hpp"
 #include "src/oauth/algorithm.hpp"
 
+#include <openssl/bio.h>
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/ec.h>
 #include <openssl/evp.h>
+#include <openssl/pem.h>
 #include <openssl/rsa.h>
 
 #include <cstddef>
@@ -53,6 +55,15 @@ class SigningKey {
     return jwk;
   }
 
+  // The private part (PKCS #8).
+  std::string pem() const {
+    std::unique_ptr<BIO, Free> const bio{BIO_new(BIO_s_mem())};
+    PEM_write_bio_PrivateKey(bio.get(), key_.get(), nullptr, nullptr, 0, nullptr, nullptr);
+    char* text = nullptr;
+    auto const size = BIO_get_mem_data(bio.get(), &text);
+    return {text, static_cast<std::size_t>(size)};
+  }
+
   // As in a JWS; for ECDSA r and s side by side.
   std::string sign(oauth::Algorithm algorithm, std::string_view text) const {
     auto signature = sign_as_openssl_does(algorithm, text);
@@ -93,6 +104,7 @@ class SigningKey {
   struct Free {
     void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
     void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+    void operator()(BIO* bio) const { BIO_free(bio); }
     void operator()(BIGNUM* value) const { BN_free(value); }
     void operator()(ECDSA_SIG* signature) const { ECDSA_SIG_free(signature); }
   };

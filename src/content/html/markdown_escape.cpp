@@ -5,7 +5,7 @@
 namespace sallyport::content::html {
 namespace {
 
-constexpr auto npos = std::string_view::npos;
+constexpr auto kNowhere = std::string_view::npos;
 
 // Letters, digits, and everything beyond ASCII.
 bool is_word(char c) noexcept {
@@ -60,28 +60,28 @@ bool needs_escape_before(char written, std::string_view next) noexcept {
 }
 
 std::size_t line_start_escape(std::string_view text) noexcept {
-  if (text.empty()) return npos;
+  if (text.empty()) return kNowhere;
   switch (text.front()) {
     case '>':
     case '[':
     case '|': return 0;
     case '#': {
       auto const end = text.find_first_not_of('#');
-      return end == npos || (end <= 6 && is_space(text[end])) ? 0 : npos;
+      return end == kNowhere || (end <= 6 && is_space(text[end])) ? 0 : kNowhere;
     }
     case '*':
     case '_':
-    case '+': return ends_word(text, 1) ? 0 : npos;
-    case '-': return ends_word(text, 1) || text[1] == '-' ? 0 : npos;
-    case '=': return ends_word(text, 1) || text[1] == '=' ? 0 : npos;
-    case ':': return ends_word(text, 1) || text[1] == '-' ? 0 : npos;
+    case '+': return ends_word(text, 1) ? 0 : kNowhere;
+    case '-': return ends_word(text, 1) || text[1] == '-' ? 0 : kNowhere;
+    case '=': return ends_word(text, 1) || text[1] == '=' ? 0 : kNowhere;
+    case ':': return ends_word(text, 1) || text[1] == '-' ? 0 : kNowhere;
     default: break;
   }
   std::size_t digits = 0;
   while (digits < text.size() && digits < 9 && is_digit(text[digits])) ++digits;
-  if (digits == 0 || digits == text.size()) return npos;
+  if (digits == 0 || digits == text.size()) return kNowhere;
   auto const ordered = (text[digits] == '.' || text[digits] == ')') && ends_word(text, digits + 1);
-  return ordered ? digits : npos;
+  return ordered ? digits : kNowhere;
 }
 
 }  // namespace sallyport::content::html

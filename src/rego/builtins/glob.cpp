@@ -7,11 +7,6 @@
 namespace sallyport::rego::builtins {
 namespace {
 
-struct PreparedGlob final : Prepared {
-  explicit PreparedGlob(std::unique_ptr<Glob const> compiled) : glob{std::move(compiled)} {}
-  std::unique_ptr<Glob const> glob;
-};
-
 // Which of the items is no single rune, or where all are: null.
 Value const* find_wrong(std::span<Value const> items) {
   for (auto const& item : items) {
@@ -40,8 +35,7 @@ std::unique_ptr<Prepared const> prepare(Operands constants) {
     return nullptr;
   }
   std::string ignored;
-  auto glob = Glob::compile(constants[0].as_string(), make_delimiters(delimiters), ignored);
-  return glob == nullptr ? nullptr : std::make_unique<PreparedGlob const>(std::move(glob));
+  return Glob::compile(constants[0].as_string(), make_delimiters(delimiters), ignored);
 }
 
 bool check_delimiters(BuiltinCall& call, Value operand) {
@@ -78,7 +72,7 @@ Value match(BuiltinCall& call, Operands operands) {
   std::string_view text;
   Glob const* glob = nullptr;
   if (call.prepared != nullptr) {
-    glob = static_cast<PreparedGlob const*>(call.prepared)->glob.get();
+    glob = static_cast<Glob const*>(call.prepared);
     if (!read_string(call, operands, 3, text)) return {};
   } else {
     if (!read_string(call, operands, 1, pattern) || !check_delimiters(call, operands[1]) ||

@@ -37,7 +37,7 @@ class Delimiters {
 
 struct GlobNode;  // glob_parser.hpp
 
-class Glob {
+class Glob final : public Prepared {
  public:
   // Null with the reason in `error`.
   static std::unique_ptr<Glob const> compile(std::string_view pattern, Delimiters delimiters,

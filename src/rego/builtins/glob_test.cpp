@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 namespace sallyport::rego {
 namespace {
 
@@ -78,6 +80,47 @@ TEST(GlobBuiltins, SayWhatIsWrong) {
     EXPECT_EQ(result("glob.match", operands), answer) << operands;
     EXPECT_EQ(prepared_result("glob.match", operands), answer) << operands;
   }
+}
+
+// The same language as one thinks of it: try everything.
+bool matches_slowly(std::string_view pattern, std::string_view text) {
+  if (pattern.empty()) return text.empty();
+  if (pattern.starts_with("*")) {
+    auto const any = pattern.starts_with("**");
+    auto const rest = pattern.substr(any ? 2 : 1);
+    if (matches_slowly(rest, text)) return true;
+    return !text.empty() && (any || text.front() != '.') && matches_slowly(pattern, text.substr(1));
+  }
+  if (pattern.starts_with("{a,b.}")) {
+    return (text.starts_with("a") && matches_slowly(pattern.substr(6), text.substr(1))) ||
+           (text.starts_with("b.") && matches_slowly(pattern.substr(6), text.substr(2)));
+  }
+  if (text.empty()) return false;
+  if (pattern.starts_with("?")) {
+    return text.front() != '.' && matches_slowly(pattern.substr(1), text.substr(1));
+  }
+  if (pattern.starts_with("[!a]")) {
+    return text.front() != 'a' && matches_slowly(pattern.substr(4), text.substr(1));
+  }
+  return pattern.front() == text.front() && matches_slowly(pattern.substr(1), text.substr(1));
+}
+
+TEST(GlobBuiltins, AgreeWithTryingEverything) {
+  std::string_view const pieces[] = {"*", "**", "?", "[!a]", "{a,b.}", "a", "b", "."};
+  std::mt19937 random{7};
+  int matched = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string pattern;
+    for (auto n = random() % 6; n-- > 0;) pattern += pieces[random() % std::size(pieces)];
+    std::string text;
+    for (auto n = random() % 7; n-- > 0;) text += "ab."[random() % 3];
+    Value const operands[] = {Value::string(pattern), Value::array({}), Value::string(text)};
+    test::BuiltinBench bench;
+    auto const expected = matches_slowly(pattern, text);
+    matched += expected ? 1 : 0;
+    ASSERT_EQ(bench.call("glob.match", operands).is_true(), expected) << pattern << " on " << text;
+  }
+  EXPECT_GT(matched, 1000);
 }
 
 TEST(GlobBuiltins, TakeTimeInProportionToTheText) {

@@ -73,7 +73,7 @@ Value make_text(BuiltinCall& call, std::string_view text) {
 }
 
 void TextBuilder::append(std::size_t count, char c) {
-  if (count > room_.size() - size_ && !grow(count)) return;
+  if (count == 0 || (count > room_.size() - size_ && !grow(count))) return;
   std::memset(room_.data() + size_, c, count);
   size_ += count;
 }

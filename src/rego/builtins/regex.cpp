@@ -51,8 +51,7 @@ template <std::size_t kPattern>
 std::unique_ptr<Prepared const> prepare(Operands constants) {
   if (constants.size() < kPattern || !constants[kPattern - 1].is(Kind::String)) return nullptr;
   std::string ignored;
-  auto regex = Regex::compile(constants[kPattern - 1].as_string(), ignored);
-  return regex == nullptr ? nullptr : std::make_unique<PreparedRegex const>(std::move(regex));
+  return Regex::compile(constants[kPattern - 1].as_string(), ignored);
 }
 
 std::unique_ptr<Prepared const> prepare_template(Operands constants) {
@@ -63,9 +62,8 @@ std::unique_ptr<Prepared const> prepare_template(Operands constants) {
     return nullptr;
   }
   std::string ignored;
-  auto regex = compile_template(text.as_string(), open.as_string().front(),
-                                close.as_string().front(), ignored);
-  return regex == nullptr ? nullptr : std::make_unique<PreparedRegex const>(std::move(regex));
+  return compile_template(text.as_string(), open.as_string().front(), close.as_string().front(),
+                          ignored);
 }
 
 Value match(BuiltinCall& call, Operands operands) {

@@ -139,9 +139,7 @@ bool Regex::find(std::string_view text, std::size_t from,
 }
 
 Regex const* regex_of(BuiltinCall& call, std::string_view pattern) {
-  if (call.prepared != nullptr) {
-    return static_cast<PreparedRegex const*>(call.prepared)->regex.get();
-  }
+  if (call.prepared != nullptr) return static_cast<Regex const*>(call.prepared);
   std::string error;
   auto const* const regex = recent_patterns().find(
       pattern, error, [&](std::string& why) { return Regex::compile(pattern, why); });
@@ -181,9 +179,7 @@ std::unique_ptr<Regex const> compile_template(std::string_view text, char open, 
 }
 
 Regex const* template_of(BuiltinCall& call, std::string_view text, char open, char close) {
-  if (call.prepared != nullptr) {
-    return static_cast<PreparedRegex const*>(call.prepared)->regex.get();
-  }
+  if (call.prepared != nullptr) return static_cast<Regex const*>(call.prepared);
   std::string key{open, close};
   key += text;
   std::string error;

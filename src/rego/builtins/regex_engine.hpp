@@ -14,7 +14,8 @@
 
 namespace sallyport::rego::builtins {
 
-class Regex {
+// A Prepared itself, so that a call follows one pointer only.
+class Regex final : public Prepared {
  public:
   static constexpr std::size_t kLongestPattern = std::size_t{64} << 10;
 
@@ -42,12 +43,6 @@ class Regex {
   re2::RE2 expression_;
   std::size_t group_count_{0};
   std::vector<std::string> names_;  // empty where a group has none
-};
-
-// A pattern that was a constant at load.
-struct PreparedRegex final : Prepared {
-  explicit PreparedRegex(std::unique_ptr<Regex const> compiled) : regex{std::move(compiled)} {}
-  std::unique_ptr<Regex const> regex;
 };
 
 // The one prepared at load, else from a small cache of this thread. Null: the call has failed.

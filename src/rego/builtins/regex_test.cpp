@@ -2,6 +2,9 @@
 #include "src/rego/builtins/testing.hpp"
 
 #include <gtest/gtest.h>
+#include <re2/re2.h>
+
+#include <random>
 
 namespace sallyport::rego {
 namespace {
@@ -163,6 +166,38 @@ TEST(RequiredLiterals, AreReadFromThePattern) {
     EXPECT_EQ(found.suffix, suffix) << pattern;
     EXPECT_EQ(found.whole, whole) << pattern;
   }
+}
+
+// The shortcut is only worth having if it never disagrees with the engine.
+TEST(RequiredLiterals, NeverRefuseWhatThePatternMatches) {
+  std::string_view const pieces[] = {"^",     "$",    "a",   "b",   "ab",  "é",     ".",
+                                     "[ab]",  "[^a]", "*",   "+",   "?",   "(a)",   "(a|b)",
+                                     "|",     "\\.",  "\\$", "\\d", "{2}", "(?:b)", "(?i:a)",
+                                     "\\x61", "(?m)", "*?",  "[]a]"};
+  std::string_view const letters[] = {"a", "b", "A", ".", "$", "é", "\n", "1"};
+  std::mt19937 random{7};
+  re2::RE2::Options quiet;
+  quiet.set_log_errors(false);
+  int compared = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string pattern;
+    if (random() % 2 == 0) pattern = "^";
+    for (auto n = random() % 6; n-- > 0;) pattern += pieces[random() % std::size(pieces)];
+    if (random() % 2 == 0) pattern += "$";
+    re2::RE2 const engine{pattern, quiet};
+    if (!engine.ok()) continue;
+    auto const required = builtins::required_literals(pattern);
+    for (int j = 0; j < 8; ++j) {
+      std::string text;
+      for (auto n = random() % 5; n-- > 0;) text += letters[random() % std::size(letters)];
+      auto const matches = re2::RE2::PartialMatch(text, engine);
+      ++compared;
+      if (matches || required.whole) {
+        ASSERT_EQ(required.allow(text), matches) << pattern << " on " << text;
+      }
+    }
+  }
+  EXPECT_GT(compared, 50'000);
 }
 
 }  // namespace

@@ -119,6 +119,7 @@ bool is_space(char32_t code) noexcept {
 }
 
 std::size_t find(std::string_view text, std::string_view wanted, std::size_t from) noexcept {
+  if (wanted.empty()) return from;
   if (wanted.size() > text.size() - from) return std::string_view::npos;
   auto const* const at =
       ::memmem(text.data() + from, text.size() - from, wanted.data(), wanted.size());

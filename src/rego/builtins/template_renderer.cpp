@@ -124,6 +124,8 @@ class Renderer {
     auto const outer = variables_.size();
     for (std::size_t i = 0; i < count; ++i) {
       variables_.resize(outer);
+      // Also where the body is empty.
+      if (!call_.budget.charge()) return false;
       if (!walk_item(node, over, i)) return false;
       if (std::exchange(jump_, Jump::None) == Jump::Break) break;
     }

@@ -92,7 +92,31 @@ Term* Context::deep_copy(Term const& term) {
   auto* const copy = arena.make<Term>(term);
   copy->items = {};
   for (auto* const item : term.items) copy->items.push_back(arena, deep_copy(*item));
+  copy->body = deep_copy(term.body);
   return copy;
+}
+
+Body Context::deep_copy(Body const& body) {
+  Body copies;
+  for (auto const* const expr : body) {
+    auto* const copy = arena.make<Expr>(*expr);
+    if (expr->term != nullptr) copy->term = deep_copy(*expr->term);
+    if (expr->domain != nullptr) copy->domain = deep_copy(*expr->domain);
+    copy->symbols = {};
+    for (auto const* const symbol : expr->symbols)
+      copy->symbols.push_back(arena, deep_copy(*symbol));
+    copy->body = deep_copy(expr->body);
+    copy->left = deep_copy(expr->left);
+    copy->right = deep_copy(expr->right);
+    copy->with = {};
+    for (auto with : expr->with) {
+      with.target = deep_copy(*with.target);
+      with.value = deep_copy(*with.value);
+      copy->with.push_back(arena, with);
+    }
+    copies.push_back(arena, copy);
+  }
+  return copies;
 }
 
 bool is_generated(std::string_view name) {

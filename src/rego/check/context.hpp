@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct Context {
   Names& original_names;
   // Of the rules, where a query is checked against them.
   Names const* names_of_rules{nullptr};
+  // What a ref started from before it was lifted: messages show it instead of the variable.
+  std::unordered_map<std::string_view, Term const*> subjects;
   // "__local7__" and the like that authors wrote themselves.
   std::unordered_set<std::string_view> taken_names;
   std::uint32_t next_local{0};
@@ -71,6 +74,7 @@ struct Context {
   Expr* make_eq(Term* left, Term* right, Location const& at);
   Terms copy_items(Terms const& items);
   Term* deep_copy(Term const& term);
+  Body deep_copy(Body const& body);
 };
 
 // `_` is "$0", "$1", …

@@ -118,7 +118,8 @@ class Graph {
 
   void finish(Vertex root) {
     auto const component = next_component_++;
-    auto const begin = std::ranges::find(open_, root);
+    auto begin = open_.end() - 1;
+    while (*begin != root) --begin;
     auto const is_cycle =
         open_.end() - begin > 1 || std::ranges::find(edges_[root], root) != edges_[root].end();
     for (auto vertex = begin; vertex != open_.end(); ++vertex) {

@@ -132,8 +132,10 @@ class Lifter {
 
   // [1, 2][i] becomes __local0__ = [1, 2] and __local0__[i].
   void lift_ref(Term& ref, Body& support) {
+    auto const* const written = ref.items[0];
     for (auto& item : ref.items) item = lift(item, support);
     auto*& head = ref.items[0];
+    if (head != written) context_.subjects.emplace(head->name, written);
     if (is_var(*head)) return;
     if (head->kind == TermKind::Ref) {
       auto items = context_.copy_items(head->items);
@@ -143,6 +145,7 @@ class Lifter {
       return;
     }
     auto* const var = context_.fresh_var(head->at);
+    context_.subjects.emplace(var->name, head);
     support.push_back(context_.arena, context_.make_eq(var, head, head->at));
     head = var;
   }

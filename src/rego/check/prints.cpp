@@ -74,8 +74,7 @@ class PrintRewriter {
     auto* const set = context_.make(TermKind::SetOf, operand.at);
     auto* const var = context_.fresh_var(operand.at);
     set->items.push_back(context_.arena, var);
-    set->body.push_back(context_.arena,
-                        context_.make_eq(context_.deep_copy(*var), &operand, operand.at));
+    set->body.push_back(context_.arena, context_.make_eq(var, &operand, operand.at));
     return set;
   }
 

@@ -65,7 +65,9 @@ class Resolver {
       auto const found = imports_.find(name_of(import));
       if (found->second.import == &import && !found->second.used)
         context_.error(Code::Compile, import.at,
-                       "import " + to_text(context_, *import.path) + " unused");
+                       "import " + to_text(context_, *import.path) +
+                           (import.alias.empty() ? "" : " as " + std::string{import.alias}) +
+                           " unused");
     }
   }
 
@@ -297,7 +299,8 @@ class Resolver {
     with.target = resolve_function(resolve(with.target));
     with.value = resolve(with.value);
     auto* const function = resolve_function(with.value);
-    auto const is_builtin = is_var(*function) && !is_declared(function->name) &&
+    auto const is_builtin = is_var(*function) &&
+                            !is_declared(function->name.substr(0, function->name.find('.'))) &&
                             find_signature(function->name) != nullptr;
     if (!is_builtin) return;
     with.value = function;

@@ -5,9 +5,14 @@
 #include "src/rego/check/walk.hpp"
 
 #include <algorithm>
+#include <set>
+#include <unordered_map>
 
 namespace sallyport::rego::check {
 namespace {
+
+// More would cost too much to order.
+constexpr std::uint32_t kMostVariables = 1U << 14U;
 
 struct Unsafe {
   Expr* expr{nullptr};
@@ -30,7 +35,6 @@ class Orderer {
   void check_head(Rule& rule) {
     VarSet known;
     for (auto const* const parameter : rule.parameters) add_vars(*parameter, {}, known);
-    auto const known_by_parameters = known;
     auto walked_body = false;
     auto const check = [&](Term& term) {
       if (!is_numbered(term) || known.contains(number_of(term))) return true;
@@ -46,11 +50,20 @@ class Orderer {
   }
 
  private:
+  using Vars = std::vector<std::uint32_t>;
+
   struct Candidate {
     Expr* expr{nullptr};
-    VarSet visible;
-    VarSet closed_over;
+    Vars visible;
+    Vars closed_over;  // of those visible in the body that its closures use
     bool placed{false};
+  };
+
+  // Finding an order: which expressions are placed, and which variables are bound by them.
+  struct Search {
+    std::vector<Candidate> candidates;
+    std::vector<std::size_t> order;
+    VarSet safe;
   };
 
   void order_and_report(Body& body, VarSet const& bound) {
@@ -60,61 +73,94 @@ class Orderer {
   }
 
   void order(Body& body, VarSet const& bound) {
-    std::vector<Candidate> candidates(body.size());
-    VarSet all;
-    for (std::size_t i = 0; i < body.size(); ++i) {
-      candidates[i].expr = body[i];
-      add_visible_vars(context_, *body[i], candidates[i].visible);
-      add_closure_vars(*body[i], candidates[i].closed_over);
-      all.add(candidates[i].visible);
-    }
-    for (auto& candidate : candidates) {
-      candidate.closed_over.keep(all);
-      candidate.closed_over.remove(bound);
-    }
-    auto safe = all;
-    safe.keep(bound);
-
-    std::size_t placed = 0;
-    std::vector<std::size_t> order_found;
-    while (place_some(candidates, safe, order_found) &&
-           (placed = order_found.size()) < body.size()) {
-    }
-    for (auto const& candidate : candidates)
-      if (!candidate.placed) add_unsafe(candidate, safe);
-    check_closures(candidates, order_found, bound);
-    if (placed < body.size()) return;
-    for (std::size_t i = 0; i < placed; ++i) body[i] = candidates[order_found[i]].expr;
+    auto search = make_search(body, bound);
+    for (std::size_t i = 0; i < body.size(); ++i) place(search, i);
+    if (search.order.size() < body.size()) place_rest(search);
+    for (auto const& candidate : search.candidates)
+      if (!candidate.placed) add_unsafe(candidate, search.safe);
+    check_closures(search, bound);
+    if (search.order.size() < body.size()) return;
+    for (std::size_t i = 0; i < body.size(); ++i) body[i] = search.candidates[search.order[i]].expr;
   }
 
-  bool place_some(std::vector<Candidate>& candidates, VarSet& safe,
-                  std::vector<std::size_t>& order_found) {
-    auto const before = order_found.size();
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      auto& candidate = candidates[i];
-      if (candidate.placed) continue;
-      auto const outputs = outputs_of(context_, *candidate.expr, safe);
-      if (!candidate.closed_over.empty()) {
-        auto open = candidate.closed_over;
-        open.remove(safe);
-        // A closure over nothing but what its own expression binds: x = [x | …].
-        if (!open.empty() && open == outputs) continue;
-        if (!open.empty()) context_.wants_second_ordering = true;
-      }
-      auto needed = candidate.visible;
-      needed.add(candidate.closed_over);
-      needed.remove(outputs);
-      if (!needed.is_within(safe)) continue;
-      candidate.placed = true;
-      order_found.push_back(i);
-      safe.add(outputs);
+  Search make_search(Body const& body, VarSet const& bound) {
+    Search search;
+    search.candidates.resize(body.size());
+    VarSet all;
+    VarSet vars;
+    for (std::size_t i = 0; i < body.size(); ++i) {
+      auto& candidate = search.candidates[i];
+      candidate.expr = body[i];
+      vars.clear();
+      add_visible_vars(context_, *body[i], vars);
+      vars.for_each([&](std::uint32_t var) { candidate.visible.push_back(var); });
+      all.add(vars);
     }
-    return order_found.size() > before;
+    for (auto& candidate : search.candidates) {
+      vars.clear();
+      add_closure_vars(*candidate.expr, vars);
+      vars.for_each([&](std::uint32_t var) {
+        if (all.contains(var) && !bound.contains(var)) candidate.closed_over.push_back(var);
+      });
+    }
+    search.safe = std::move(all);
+    search.safe.keep(bound);
+    return search;
+  }
+
+  // Where the author's order does not do: round after round, in that order, but looking only at
+  // expressions for which something has changed.
+  void place_rest(Search& search) {
+    std::unordered_map<std::uint32_t, std::vector<std::size_t>> waiting;
+    std::set<std::size_t> round;
+    for (std::size_t i = 0; i < search.candidates.size(); ++i) {
+      auto const& candidate = search.candidates[i];
+      if (candidate.placed) continue;
+      round.insert(i);
+      for (auto const* const vars : {&candidate.visible, &candidate.closed_over})
+        for (auto const var : *vars) waiting[var].push_back(i);
+    }
+    std::set<std::size_t> next;
+    while (!round.empty()) {
+      auto const i = round.extract(round.begin()).value();
+      auto const before = search.order.size();
+      auto const outputs = place(search, i);
+      if (search.order.size() > before)
+        outputs.for_each([&](std::uint32_t var) {
+          for (auto const other : waiting[var])
+            if (!search.candidates[other].placed) (other > i ? round : next).insert(other);
+        });
+      if (round.empty()) std::swap(round, next);
+    }
+  }
+
+  // Returns what the expression binds.
+  VarSet place(Search& search, std::size_t index) {
+    auto& candidate = search.candidates[index];
+    auto const& safe = search.safe;
+    auto outputs = outputs_of(context_, *candidate.expr, safe);
+    auto const is_known = [&](std::uint32_t var) {
+      return safe.contains(var) || outputs.contains(var);
+    };
+    if (!std::ranges::all_of(candidate.visible, is_known) ||
+        !std::ranges::all_of(candidate.closed_over, is_known))
+      return outputs;
+    VarSet open;
+    for (auto const var : candidate.closed_over)
+      if (!safe.contains(var)) open.add(var);
+    // A closure over nothing but what its own expression binds: x = [x | …].
+    if (!open.empty() && open == outputs) return outputs;
+    if (!open.empty()) context_.wants_second_ordering = true;
+    candidate.placed = true;
+    search.order.push_back(index);
+    search.safe.add(outputs);
+    return outputs;
   }
 
   void add_unsafe(Candidate const& candidate, VarSet const& safe) {
-    auto vars = candidate.visible;
-    vars.add(candidate.closed_over);
+    VarSet vars;
+    for (auto const var : candidate.visible) vars.add(var);
+    for (auto const var : candidate.closed_over) vars.add(var);
     vars.remove(safe);
     auto without_outputs = vars;
     without_outputs.remove(outputs_of(context_, *candidate.expr, safe));
@@ -122,13 +168,12 @@ class Orderer {
   }
 
   // Bodies inside the expressions may use what those before them have bound.
-  void check_closures(std::vector<Candidate> const& candidates,
-                      std::vector<std::size_t> const& order_found, VarSet const& bound) {
+  void check_closures(Search const& search, VarSet const& bound) {
     auto known = bound;
-    for (auto const index : order_found) {
-      auto const& candidate = candidates[index];
+    for (auto const index : search.order) {
+      auto const& candidate = search.candidates[index];
       check_closures(*candidate.expr, known);
-      known.add(candidate.visible);
+      for (auto const var : candidate.visible) known.add(var);
     }
   }
 
@@ -199,9 +244,10 @@ class Orderer {
     return name;
   }
 
-  void report_var(Term const& var) {
-    auto const name = context_.original(var.name);
-    context_.error(Code::UnsafeVar, var.at,
+  void report_var(Term const& var) { report(context_.original(var.name), var.at); }
+
+  void report(std::string_view name, Location const& at) {
+    context_.error(Code::UnsafeVar, at,
                    "var " + std::string{is_generated(name) ? "_" : name} + " is unsafe");
   }
 
@@ -209,19 +255,32 @@ class Orderer {
   std::vector<Unsafe> unsafe_;
 };
 
+void refuse_size(Context& context, Location const& at, std::uint32_t variables) {
+  context.error(Code::Compile, at,
+                "rule has " + std::to_string(variables) + " variables and calls, of which " +
+                    std::to_string(kMostVariables) + " are allowed");
+}
+
 }  // namespace
 
 void order_bodies(Context& context, Modules const& modules) {
   Orderer orderer{context};
   auto const before = context.errors.size();
-  for (auto* const module : modules)
+  for (auto* const module : modules) {
+    for (auto const* const rule : module->rules)
+      if (rule->variables > kMostVariables) refuse_size(context, rule->at, rule->variables);
     for_each_rule(*module, [&](Rule& rule) { orderer.check_head(rule); });
+  }
   if (context.errors.size() > before) return;
   for (auto* const module : modules)
     for_each_rule(*module, [&](Rule& rule) { orderer.order_rule(rule); });
 }
 
 void order_bodies(Context& context, Body& query) {
+  if (context.next_number > kMostVariables) {
+    refuse_size(context, query[0]->at, context.next_number);
+    return;
+  }
   Orderer{context}.order_query(query);
 }
 

@@ -77,7 +77,7 @@ class TemplateRewriter {
     auto* const set = context_.make(TermKind::SetOf, part.at);
     auto* const var = context_.fresh_var(part.at);
     set->items.push_back(context_.arena, var);
-    set->body.push_back(context_.arena, context_.make_eq(context_.deep_copy(*var), &part, part.at));
+    set->body.push_back(context_.arena, context_.make_eq(var, &part, part.at));
     return set;
   }
 

@@ -24,12 +24,9 @@ class Printer {
   void add(Term const& term) {
     switch (term.kind) {
       case TermKind::Constant: text += to_rego(term.value); return;
-      case TermKind::Var: add_name(term.name); return;
+      case TermKind::Var: add_var(term); return;
       case TermKind::Ref: add_ref(term); return;
-      case TermKind::Call:
-        add(*term.items[0]);
-        add_list("(", term, 1, ")");
-        return;
+      case TermKind::Call: add_call(term, term.items.size()); return;
       case TermKind::Array: add_list("[", term, 0, "]"); return;
       case TermKind::Set:
         if (term.items.empty())
@@ -48,9 +45,27 @@ class Printer {
   std::string text;
 
  private:
-  void add_name(std::string_view name) {
-    auto const original = context_.original(name);
-    text += is_wildcard(original) ? "_" : original;
+  void add_var(Term const& var) {
+    auto const subject = context_.subjects.find(var.name);
+    if (subject == context_.subjects.end()) {
+      auto const original = context_.original(var.name);
+      text += is_wildcard(original) ? "_" : original;
+    } else if (subject->second->kind == TermKind::Call) {
+      // Its last operand is the variable itself.
+      add_call(*subject->second, subject->second->items.size() - 1);
+    } else {
+      add(*subject->second);
+    }
+  }
+
+  void add_call(Term const& call, std::size_t end) {
+    add(*call.items[0]);
+    text += '(';
+    for (std::size_t i = 1; i < end; ++i) {
+      if (i > 1) text += ", ";
+      add(*call.items[i]);
+    }
+    text += ')';
   }
 
   void add_ref(Term const& ref) {

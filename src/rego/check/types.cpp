@@ -190,7 +190,12 @@ class Checker {
   }
 
   bool refuse_function(Term const& ref) {
-    report(ref.at, "function " + to_text(context_, ref) + " used as reference, not called");
+    // As `some x in f` has made it: f[__local0__].
+    auto named = ref;
+    auto const& last = *named.items.back();
+    if (is_numbered(last) && is_generated(context_.original(last.name)))
+      named.items.resize_down(named.items.size() - 1);
+    report(ref.at, "function " + to_text(context_, named) + " used as reference, not called");
     return false;
   }
 
@@ -218,11 +223,14 @@ class Checker {
     auto const* const type_of_left = env_.of(left);
     auto const* const type_of_right = env_.of(right);
     if (unify(env_, left, type_of_left, right, type_of_right)) return true;
-    if (part_refused && (types::is_unknown(type_of_left) || types::is_unknown(type_of_right)))
-      return false;
+    if (part_refused && (says_nothing(type_of_left) || says_nothing(type_of_right))) return false;
     report(expr.at, "match error\n\tleft  : " + to_text(type_of_left) +
                         "\n\tright : " + to_text(type_of_right));
     return false;
+  }
+
+  static bool says_nothing(Type const* type) {
+    return types::is_unknown(type) || type->kind == TypeKind::Function;
   }
 
   bool check_call(Expr const& expr, bool part_refused) {

@@ -4,9 +4,14 @@
 #include "src/rego/type.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace sallyport::rego::check {
 namespace {
+
+bool is_constant(Term const* term) {
+  return is_scalar(*term);
+}
 
 bool is_function(RuleTree const* node) {
   return node != nullptr && !node->rules.empty() && !node->rules.front()->parameters.empty();
@@ -42,6 +47,8 @@ class WithRewriter {
   }
 
   void rewrite(With& with, Body& result) {
+    // What was lifted out of an expression shares its modifiers.
+    if (!seen_.insert(&with).second) return;
     if (!check(with) || with.value_is_function || !needs_evaluation(*with.value)) return;
     auto* const var = context_.fresh_var(with.value->at);
     result.push_back(context_.arena, context_.make_eq(var, with.value, with.value->at));
@@ -59,6 +66,9 @@ class WithRewriter {
       return refuse(Code::Compile, with.value->at,
                     "with keyword replacing built-in function: target must not be unsafe: \"" +
                         std::string{with.value->name} + '"');
+    if (target.kind == TermKind::Ref &&
+        !std::ranges::all_of(target.items.begin() + 1, target.items.end(), is_constant))
+      return refuse(Code::Compile, target.at, "with keyword target must be a path of constants");
     if (starts_with(target, "data")) return check_data(with);
     if (starts_with(target, "input")) return check_value_is_no_function(with);
     if (is_var(target) && !is_numbered(target)) {
@@ -125,6 +135,7 @@ class WithRewriter {
   }
 
   Context& context_;
+  std::unordered_set<With const*> seen_;
 };
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "src/tools/http_request/app_gateway.hpp"
 
+#include "src/http/chars.hpp"
+#include "src/pipeline/redirect.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,9 +13,7 @@
 namespace sallyport::tools {
 namespace {
 
-bool is_redirect(int status) {
-  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
-}
+constexpr std::string_view kNotCached = "not in the cache, and nothing else was to be asked";
 
 std::string cache_key(url::Url const& url) {
   return url.without_fragment().href();
@@ -20,7 +21,7 @@ std::string cache_key(url::Url const& url) {
 
 // Jars and cache entries of one principal are nobody else's; those of two backends are apart.
 std::string owner_of(Principal const& principal, Backend const& backend) {
-  return fmt::format("{}\n{}\n{}", principal.issuer, principal.id, backend.name);
+  return fmt::format("{}\n{}", principal.key(), backend.name);
 }
 
 Result<void> check_method(std::string const& method, Backend const& backend) {
@@ -51,6 +52,17 @@ std::vector<std::string> also_changed(pipeline::OutboundAnswer const& answer) {
     if (url && url::same_origin(*url, answer.url)) keys.push_back(cache_key(*url));
   }
   return keys;
+}
+
+std::string text_argument(json::Object const& arguments, std::string_view name) {
+  auto const* text = json::find_string(arguments, name);
+  return text == nullptr ? std::string{} : std::string{json::view(*text)};
+}
+
+// For the record of a call that named one which there may not be.
+std::string asked_backend(json::Object const& arguments) {
+  constexpr std::size_t kLongestName = 64;
+  return text_argument(arguments, "backend").substr(0, kLongestName);
 }
 
 Error with_advice(Error error, Backend const& backend) {
@@ -91,12 +103,18 @@ AppGateway::AppGateway(HttpRequestOptions options, pipeline::Road& road, Now now
 Task<mcp::ToolResult> AppGateway::call(RequestContext const& request,
                                        json::Object const& arguments) {
   auto call = prepare(request, arguments);
-  if (!call) co_return to_result(call.error());
   pipeline::Passage const passage{.request = &request,
                                   .operation = "http_request",
                                   .purpose = "http_request",
                                   .tool = "http_request",
-                                  .server = call->backend().name};
+                                  .server = call ? call->backend().name : asked_backend(arguments)};
+  if (!call) {
+    auto unsent = refused(arguments, call.error());
+    auto const recorded = co_await road_.record_unsent(passage, std::move(unsent));
+    auto const& why = recorded ? call.error() : recorded.error();
+    if (why.code == Errc::Cancelled || why.code == Errc::Internal) co_return why;
+    co_return to_result(why, passage.call_id);
+  }
   auto const response = co_await answer(passage, *call);
   if (response) co_return to_result(*response);
   auto const& error = response.error();
@@ -113,7 +131,8 @@ Result<AppGateway::Call> AppGateway::prepare(RequestContext const& request,
   auto headers = wanted.headers;
   SP_TRY(auto dropped, filter_headers(backend, headers));
   SP_TRY(auto body, take_body(wanted, backend, headers));
-  SP_TRY(auto slot, target.site->limiter.enter({.principal = request.principal.id,
+  auto const principal = request.principal.key();
+  SP_TRY(auto slot, target.site->limiter.enter({.principal = principal,
                                                 .tool = "http_request",
                                                 .url = target.url,
                                                 .now = std::chrono::steady_clock::now()}));
@@ -127,6 +146,16 @@ Result<AppGateway::Call> AppGateway::prepare(RequestContext const& request,
                  .key = cache_key(call.target.url),
                  .variant = call.request.credentials == CredentialsMode::Omit ? "omit" : "",
                  .headers = std::move(headers)};
+  return call;
+}
+
+pipeline::UnsentCall AppGateway::refused(json::Object const& arguments, Error const& why) {
+  constexpr std::size_t kLongestMethod = 32;
+  auto const backend = text_argument(arguments, "backend");
+  pipeline::UnsentCall call{.url = sites_.meant(text_argument(arguments, "url"), backend),
+                            .refusal = why};
+  auto const method = text_argument(arguments, "method");
+  if (http::is_token(method)) call.method = method.substr(0, kLongestMethod);
   return call;
 }
 
@@ -202,6 +231,15 @@ http::CacheableResponse AppGateway::settle(Call& call, pipeline::OutboundAnswer 
                        times, changed);
 }
 
+Task<void> AppGateway::record_cached(pipeline::Passage const& passage, Call const& call,
+                                     std::string_view reason, int status) {
+  co_return co_await road_.record_unsent(passage, {.method = call.request.method,
+                                                   .url = call.target.url.href(),
+                                                   .refusal = std::nullopt,
+                                                   .reason = std::string{reason},
+                                                   .status = status});
+}
+
 Task<AppResponse> AppGateway::answer(pipeline::Passage const& passage, Call& call) {
   auto const asked = now_();
   if (cookies_go_to(call, call.target.url)) {
@@ -216,19 +254,22 @@ Task<AppResponse> AppGateway::answer(pipeline::Passage const& passage, Call& cal
   switch (call.plan.next) {
     case http::Cache::Next::Serve:
       response.http = http::served(*call.plan.stored, asked);
+      SP_CO_CHECK(co_await record_cached(passage, call, "served from cache", response.http.status));
       co_return response;
     case http::Cache::Next::GatewayTimeout:
       response.http = {504, "Gateway Timeout", {}, nullptr};
+      SP_CO_CHECK(co_await record_cached(passage, call, kNotCached, response.http.status));
       co_return response;
     case http::Cache::Next::NetworkError:
+      SP_CO_CHECK(co_await record_cached(passage, call, kNotCached, 0));
       co_return fail(Errc::NotFound, "The cache has no answer, and cache is \"only-if-cached\".");
     case http::Cache::Next::Send: break;
   }
   SP_CO_TRY(auto answer, co_await road_.send(passage, outbound(call)));
   response.url = seen_by_app(answer.url, call.target);
   response.redirected = answer.redirected;
-  response.opaque_redirect =
-      call.request.redirects == pipeline::Redirects::Manual && is_redirect(answer.head.status);
+  response.opaque_redirect = call.request.redirects == pipeline::Redirects::Manual &&
+                             pipeline::is_redirect(answer.head.status);
   response.http = settle(call, std::move(answer), {asked, now_()});
   co_return response;
 }

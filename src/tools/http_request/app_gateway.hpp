@@ -31,7 +31,10 @@ class AppGateway {
   struct Call;
 
   Result<Call> prepare(RequestContext const& request, json::Object const& arguments);
+  pipeline::UnsentCall refused(json::Object const& arguments, Error const& why);
   Task<AppResponse> answer(pipeline::Passage const& passage, Call& call);
+  Task<void> record_cached(pipeline::Passage const& passage, Call const& call,
+                           std::string_view reason, int status);
   pipeline::OutboundRequest outbound(Call& call);
   bool cookies_go_to(Call const& call, url::Url const& url) const;
   void dress_hop(Call& call, url::Url const& url, http::Headers& headers);

@@ -59,7 +59,7 @@ Shaped shaped_body(AppResponse const& response) {
   return {json::Value(std::string_view{base64::encode(bytes)}), "base64"};
 }
 
-json::Object headers_of(http::Headers const& headers) {
+json::Object joined_headers(http::Headers const& headers) {
   json::Object record;
   for (auto const& field : headers) {
     auto const name = lowered(field.name);
@@ -91,7 +91,7 @@ mcp::ToolResult to_result(AppResponse const& response) {
   auto const& http = response.http;
   json::Object value{{"status", http.status},
                      {"statusText", as_utf8(http.reason)},
-                     {"headers", headers_of(http.headers)},
+                     {"headers", joined_headers(http.headers)},
                      {"headerPairs", pairs_of(http.headers)},
                      {"body", std::move(body)},
                      {"bodyType", type},

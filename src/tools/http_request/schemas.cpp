@@ -8,7 +8,7 @@
 namespace sallyport::tools {
 namespace {
 
-constexpr std::string_view kInput = R"json({
+constexpr std::string_view kInputSchema = R"json({
   "type": "object",
   "properties": {
     "method": {"type": "string", "default": "GET", "description": "Any but CONNECT, TRACE and TRACK"},
@@ -39,7 +39,7 @@ constexpr std::string_view kInput = R"json({
   "required": ["url"]
 })json";
 
-constexpr std::string_view kOutput = R"json({
+constexpr std::string_view kOutputSchema = R"json({
   "type": "object",
   "properties": {
     "status": {"type": "number"},
@@ -70,11 +70,11 @@ json::Object parsed(std::string_view text) {
 }  // namespace
 
 json::Object http_request_input_schema() {
-  return parsed(kInput);
+  return parsed(kInputSchema);
 }
 
 json::Object http_request_output_schema() {
-  return parsed(kOutput);
+  return parsed(kOutputSchema);
 }
 
 }  // namespace sallyport::tools

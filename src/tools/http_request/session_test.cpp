@@ -69,7 +69,7 @@ TEST(HttpRequestCredentials, ReachTheBackendOnly) {
   auto const added = [&](std::string_view url) {
     http::Headers headers;
     auto const ask = [&]() -> Task<bool> {
-      co_await site.injector.inject(url_of(url), "GET", about, headers);
+      co_await site.injector.inject(url_of(url), "GET", {.request = about}, headers);
       co_return headers.find("authorization") != nullptr;
     };
     return *test::run(ask());

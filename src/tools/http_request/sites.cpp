@@ -22,6 +22,7 @@ std::vector<credentials::Rule> confined(Backend const& backend) {
   auto rules = backend.credentials;
   for (auto& rule : rules) {
     rule.reach = {.hosts = {backend.base.host().value_or("")},
+                  .methods = std::move(rule.reach.methods),
                   .schemes = {backend.base.scheme()},
                   .ports = {backend.base.effective_port()},
                   .path_prefixes = {std::string{base_path(backend.base)} + "/"}};
@@ -92,6 +93,18 @@ bool may_climb(std::string path) {
   return has_dot_segment(path);
 }
 
+bool names_a_host(std::string_view text) {
+  return text.size() >= 2 && is_slash(text[0]) && is_slash(text[1]);
+}
+
+std::string joined(url::Url const& base, std::string_view text) {
+  auto url = base.origin() + std::string{base_path(base)};
+  bool const starts_path = !text.empty() && text[0] != '?' && text[0] != '#';
+  if (starts_path && !is_slash(text[0])) url += '/';
+  url += text;
+  return url;
+}
+
 Error outside(std::string_view what) {
   return fail(Errc::PolicyDenied,
               fmt::format("{} Apps reach the paths of the configured backends only.", what));
@@ -142,20 +155,24 @@ bool Sites::allows(url::Url const& url) const {
 Result<Target> Sites::resolve(std::string_view url, std::string_view backend) {
   auto const text = as_read(url);
   if (auto absolute = url::Url::parse(text)) return resolve_absolute(*absolute, backend);
-  if (text.size() >= 2 && is_slash(text[0]) && is_slash(text[1])) {
+  if (names_a_host(text)) {
     return outside("The URL names a host of its own.");
   }
   SP_TRY(auto* site, named(backend));
   return resolve_relative(text, *site);
 }
 
+std::string Sites::meant(std::string_view url, std::string_view backend) {
+  auto const text = as_read(url);
+  auto const site = named(backend);
+  if (!site || url::Url::parse(text)) return text;
+  auto const& base = (*site)->backend.base;
+  auto const parsed = url::Url::parse(names_a_host(text) ? text : joined(base, text), &base);
+  return parsed ? parsed->href() : text;
+}
+
 Result<Target> Sites::resolve_relative(std::string_view text, Site& site) const {
-  auto const& base = site.backend.base;
-  auto joined = base.origin() + std::string{base_path(base)};
-  bool const starts_path = !text.empty() && text[0] != '?' && text[0] != '#';
-  if (starts_path && !is_slash(text[0])) joined += '/';
-  joined += text;
-  SP_TRY(auto url, url::Url::parse(joined));
+  SP_TRY(auto url, url::Url::parse(joined(site.backend.base, text)));
   if (!site.holds(url)) {
     return outside(fmt::format("The URL leads out of the backend \"{}\".", site.backend.name));
   }

@@ -42,6 +42,10 @@ class Sites {
 
   bool allows(url::Url const& url) const;
 
+  // Where a URL that resolve() refused would have led, for the record of that; the text as it is
+  // where that cannot be said.
+  std::string meant(std::string_view url, std::string_view backend);
+
  private:
   Result<Site*> named(std::string_view backend);
   Result<Target> resolve_absolute(url::Url url, std::string_view backend);

@@ -33,6 +33,13 @@ struct FakeRoad final : pipeline::Road {
   std::vector<Hop> hops;
   std::deque<std::pair<egress::ResponseHead, std::string>> answers;
   std::optional<Error> failure;
+  std::vector<std::pair<pipeline::Passage, pipeline::UnsentCall>> unsent;
+  Result<void> recorded;
+
+  Task<void> record_unsent(pipeline::Passage const& passage, pipeline::UnsentCall call) override {
+    unsent.emplace_back(passage, std::move(call));
+    co_return recorded;
+  }
 
   Task<pipeline::OutboundAnswer> send(pipeline::Passage const& passage,
                                       pipeline::OutboundRequest request) override {

@@ -1,0 +1,124 @@
+#include "src/policy/input.hpp"
+
+#include "src/base/ascii.hpp"
+#include "src/policy/chain_settings.hpp"
+#include "src/rego/build.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+
+namespace sallyport::policy {
+namespace {
+
+using rego::Arena;
+using rego::ArrayBuilder;
+using rego::ObjectBuilder;
+using rego::Value;
+
+constexpr std::array<std::string_view, 3> kCredentialHeaders{"authorization", "cookie",
+                                                             "proxy-authorization"};
+
+// Policies know one operation for everything that is an HTTP request; `tool` tells them apart.
+std::string_view seen_operation(std::string_view operation) {
+  auto const section = section_of(operation);
+  return section == "fetch" ? section : operation;
+}
+
+class InputMaker {
+ public:
+  InputMaker(Query const& query, Secrets secrets, Arena& arena)
+      : query_{query}, secrets_{secrets}, arena_{arena} {}
+
+  Value make() {
+    ObjectBuilder input{arena_, 13};
+    input.add("operation", Value::string(seen_operation(query_.operation)));
+    input.add("url", copied(query_.url.href()));
+    input.add("method", Value::string(query_.method));
+    input.add("headers", headers());
+    input.add("url_parsed", url_parsed());
+    input.add("principal", principal());
+    input.add("client", Value::string(query_.request.client));
+    input.add("session", Value::string(query_.request.session));
+    input.add("tool", Value::string(query_.tool));
+    input.add("server", Value::string(query_.server));
+    input.add("purpose", Value::string(query_.purpose));
+    input.add("hop", Value::integer(static_cast<std::int64_t>(query_.hop)));
+    input.add("injection", injection());
+    return input.finish();
+  }
+
+ private:
+  Value copied(std::string_view text) { return Value::string(arena_.copy(text)); }
+
+  bool is_injected(std::string_view name) const {
+    return std::ranges::any_of(query_.injected, [&](std::string const& each) {
+      return http::equals_ignoring_case(each, name);
+    });
+  }
+
+  bool is_hidden(std::string_view lowered_name) const {
+    if (secrets_ == Secrets::Shown) return false;
+    return is_injected(lowered_name) ||
+           std::ranges::find(kCredentialHeaders, lowered_name) != kCredentialHeaders.end();
+  }
+
+  // Names in lower case; values of one name are joined as HTTP allows.
+  Value headers() {
+    std::map<std::string, std::string> all;
+    for (auto const& field : query_.headers) {
+      auto const name = lowered(field.name);
+      auto const [at, added] = all.try_emplace(name, field.value);
+      if (!added) at->second += ", " + field.value;
+    }
+    ObjectBuilder object{arena_, all.size()};
+    for (auto const& [name, value] : all) {
+      object.add(copied(name), is_hidden(name) ? Value::string(kRedacted) : copied(value));
+    }
+    return object.finish();
+  }
+
+  Value url_parsed() {
+    auto const& url = query_.url;
+    ObjectBuilder object{arena_, 5};
+    object.add("scheme", copied(url.scheme()));
+    object.add("host", copied(url.host().value_or("")));
+    object.add("port", url.port() ? Value::integer(*url.port()) : Value::null());
+    object.add("path", copied(url.path()));
+    object.add("query", copied(url.query().value_or("")));
+    return object.finish();
+  }
+
+  Value principal() {
+    auto const& who = query_.request.principal;
+    ArrayBuilder scopes{arena_, who.scopes.size()};
+    for (auto const& scope : who.scopes) scopes.add(Value::string(scope));
+    ObjectBuilder object{arena_, 3};
+    object.add("id", Value::string(who.id));
+    object.add("issuer", Value::string(who.issuer));
+    object.add("scopes", scopes.finish());
+    return object.finish();
+  }
+
+  Value injection() {
+    ArrayBuilder names{arena_, query_.injected.size()};
+    for (auto const& name : query_.injected) names.add(copied(lowered(name)));
+    ObjectBuilder object{arena_, 2};
+    object.add("failed", Value::boolean(query_.injection_failed));
+    object.add("headers", names.finish());
+    return object.finish();
+  }
+
+  Query const& query_;
+  Secrets secrets_;
+  Arena& arena_;
+};
+
+}  // namespace
+
+Value make_input(Query const& query, Secrets secrets, Arena& arena) {
+  return InputMaker{query, secrets, arena}.make();
+}
+
+}  // namespace sallyport::policy

@@ -1,0 +1,54 @@
+#include "src/policy/input.hpp"
+
+#include "src/policy/test_query.hpp"
+#include "src/rego/json.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sallyport::policy {
+namespace {
+
+std::string input_of(test::TestQuery const& query, Secrets secrets = Secrets::Shown) {
+  rego::Arena arena;
+  return rego::to_json(make_input(query.get(), secrets, arena));
+}
+
+TEST(PolicyInput, HasTheCallWithItsUrlTakenApartAndWhoAsks) {
+  EXPECT_EQ(input_of({}),
+            R"({"client":"client/1",)"
+            R"("headers":{"accept":"text/html, */*","authorization":"Bearer hush"},"hop":1,)"
+            R"("injection":{"failed":false,"headers":["authorization"]},"method":"GET",)"
+            R"("operation":"fetch","principal":{"id":"ada","issuer":"https://id.example",)"
+            R"("scopes":["read"]},"purpose":"fetch","server":"","session":"","tool":"fetch",)"
+            R"("url":"https://api.example:8443/v1/items?limit=2","url_parsed":{)"
+            R"("host":"api.example","path":"/v1/items","port":8443,"query":"limit=2",)"
+            R"("scheme":"https"}})");
+}
+
+TEST(PolicyInput, HasNoPortAndAnEmptyQueryWhereTheUrlHasNone) {
+  auto const text = input_of({.url = *url::Url::parse("https://a.example:443/")});
+
+  EXPECT_NE(text.find(R"("path":"/","port":null,"query":"","scheme":"https")"), std::string::npos);
+}
+
+TEST(PolicyInput, CallsEveryHttpRequestAFetch) {
+  EXPECT_NE(input_of({.operation = "http_request"}).find(R"("operation":"fetch")"),
+            std::string::npos);
+  EXPECT_NE(input_of({.operation = "websocket"}).find(R"("operation":"websocket")"),
+            std::string::npos);
+}
+
+TEST(PolicyInput, ShowsNoSecretToOthers) {
+  test::TestQuery const query{
+      .headers = {{"X-Key", "hush"}, {"Cookie", "sid=hush"}, {"Accept", "*/*"}},
+      .injected = {"x-key"}};
+
+  auto const text = input_of(query, Secrets::Redacted);
+
+  EXPECT_EQ(text.find("hush"), std::string::npos);
+  EXPECT_NE(text.find(R"("headers":{"accept":"*/*","cookie":"[redacted]","x-key":"[redacted]"})"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace sallyport::policy

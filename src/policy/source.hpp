@@ -1,0 +1,28 @@
+// Port: one source of a chain.
+#pragma once
+
+#include "src/policy/evaluator.hpp"
+
+#include <string>
+#include <vector>
+
+namespace sallyport::policy {
+
+struct Judgement {
+  bool allowed{false};
+  std::vector<std::string> reasons;  // in the policy's own words; may be empty
+  std::string revision;              // of the policy that judged; may be empty
+  // It could not judge: what went wrong, for the log. Never `allowed` then.
+  std::string problem;
+};
+
+class Source {
+ public:
+  virtual ~Source() = default;
+
+  virtual Task<Judgement> judge(Query const& query) = 0;
+  // For reasons and logs: "file fetch.rego".
+  virtual std::string const& name() const noexcept = 0;
+};
+
+}  // namespace sallyport::policy
