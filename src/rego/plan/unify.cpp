@@ -69,7 +69,6 @@ void BodyPlanner::unify(Term const& left, Term const& right) {
 
 bool BodyPlanner::solve(Pair pair, std::vector<Pair>& open) {
   auto [left, right] = pair;
-  if (left == right) return true;
   auto const left_ready = is_ready(*left);
   if (!left_ready && !is_ready(*right)) return split(pair, open);
   // The ready side is computed, the other is a pattern. Of two ready ones a ref goes first: its
