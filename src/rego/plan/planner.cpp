@@ -255,7 +255,7 @@ void ModulePlanner::plan_entry_head(Rule const& rule, RuleSource const& source,
                                              : planner.value(*rule.value));
   }
   writer_.emit({.op = Op::EmitEntry,
-                .flags = is_member ? std::uint8_t{kMember} : std::uint8_t{0},
+                .flags = is_member ? kMember : std::uint8_t{0},
                 .count = static_cast<std::uint32_t>(operands.size()),
                 .b = writer_.operands(operands),
                 .c = writer_.place_of(rule.at)});
