@@ -99,15 +99,16 @@ bool Guard::is_listed(std::uint16_t port) const noexcept {
   return std::ranges::find(options_.ports, port) != options_.ports.end();
 }
 
-bool Guard::covers_port(Opening const& opening, std::uint16_t port) const noexcept {
-  return opening.port ? *opening.port == port : is_listed(port);
+bool Guard::covers(Opening const& opening, std::optional<std::uint16_t> port) const noexcept {
+  if (!port) return !opening.port;
+  return opening.port ? opening.port == port : is_listed(*port);
 }
 
 bool Guard::is_open(url::IpAddress const& address, std::optional<std::uint16_t> port,
                     bool exactly) const {
   return std::ranges::any_of(options_.open, [&](Opening const& opening) {
     if (!opening.range || !opening.range->contains(address)) return false;
-    if (port && !covers_port(opening, *port)) return false;
+    if (!covers(opening, port)) return false;
     auto const whole = fmt::format("{}/{}", address.to_string(), address.is_v4() ? 32 : 128);
     return !exactly || opening.range->to_string() == whole;
   });
@@ -116,7 +117,7 @@ bool Guard::is_open(url::IpAddress const& address, std::optional<std::uint16_t> 
 bool Guard::is_open(std::string_view host, std::optional<std::uint16_t> port,
                     bool exactly) const noexcept {
   return std::ranges::any_of(options_.open, [&](Opening const& opening) {
-    return !opening.range && (!port || covers_port(opening, *port)) &&
+    return !opening.range && covers(opening, port) &&
            (exactly ? opening.host == host : matches_host(opening.host, host));
   });
 }

@@ -78,8 +78,9 @@ class Guard {
 
  private:
   bool is_listed(std::uint16_t port) const noexcept;
-  bool covers_port(Opening const& opening, std::uint16_t port) const noexcept;
-  // By a range; `exactly`: by one that holds this address only. Without a port: for some port.
+  // Without a port: whether it is for all allowed ports.
+  bool covers(Opening const& opening, std::optional<std::uint16_t> port) const noexcept;
+  // By a range; `exactly`: by one that holds this address only.
   bool is_open(url::IpAddress const& address, std::optional<std::uint16_t> port,
                bool exactly) const;
   // By a host; `exactly`: by one without a "*".

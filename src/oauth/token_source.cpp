@@ -173,7 +173,8 @@ class TokenSource::State {
     request->deadline = Deadline::in(options_.timeout);
     auto const answer = co_await capture(client.send(std::move(*request)));
     if (!answer) {
-      co_return Brought{fail(Errc::CredentialUnavailable, "The token endpoint did not answer.",
+      co_return Brought{fail(Errc::CredentialUnavailable,
+                             "The request to the token endpoint failed.",
                              answer.error().message + " " + answer.error().detail)};
     }
     auto token = read_token_answer(*answer, options_, clocks_.wall());

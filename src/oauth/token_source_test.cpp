@@ -301,27 +301,6 @@ TEST_F(TokenSourceTest, ACallGoesOnWhenWhoCausedItHangsUp) {
   EXPECT_EQ(endpoint_.calls(), 1);
 }
 
-// One who has given up before he asked must not leave a call behind that never starts.
-TEST_F(TokenSourceTest, WhoHasAlreadyHungUpLeavesNothingBehind) {
-  asio::io_context loop;
-  asio::cancellation_signal hang_up;
-  auto const ask_late = [](TokenSource& source, http::Client& client) -> Task<Secret> {
-    co_await asio::this_coro::throw_if_cancelled(false);
-    Timer timer{co_await asio::this_coro::executor, Clock::time_point::max()};
-    co_await timer.async_wait(use_tuple);
-    co_await asio::this_coro::throw_if_cancelled(true);
-    co_return co_await source.value(client, {});
-  };
-  asio::co_spawn(loop, ask_late(source_, endpoint_),
-                 asio::bind_cancellation_slot(hang_up.slot(),
-                                              [](std::exception_ptr, Result<Secret> const&) {}));
-  loop.poll();
-  hang_up.emit(asio::cancellation_type::terminal);
-  loop.run();
-
-  EXPECT_TRUE(ask(Deadline::in(5s)));
-}
-
 TEST_F(TokenSourceTest, WhoHasNoTimeLeftLeavesTheCallToTheOthers) {
   endpoint_.gate = OneShotEvent::make();
   asio::io_context loop;

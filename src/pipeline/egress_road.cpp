@@ -36,21 +36,24 @@ Task<OutboundAnswer> EgressRoad::send(Passage const& passage, OutboundRequest re
   Journey journey{
       parts_, *lane.resolver, {*lane.robots, *this, tokens}, passage, std::move(request)};
   auto outcome = co_await capture(journey.run());
+  // Who gives up on a call does not keep it out of the log: from here on nothing is interrupted.
+  // Here and not in keep(): a coroutine that was cancelled may not even begin to wait for another.
+  co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation(),
+                                                     asio::disable_cancellation());
   SP_CO_CHECK(co_await keep(journey.take_record(outcome)));
   co_return outcome;
 }
 
 Task<void> EgressRoad::record_unsent(Passage const& passage, UnsentCall call) {
   SP_CO_CHECK(parts_.audit.ready());
+  co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation(),
+                                                     asio::disable_cancellation());
   co_return co_await keep(unsent_record(passage, call, parts_.mask));
 }
 
-// Who gives up on a call does not keep it out of the log: nothing is interrupted here, but it is
-// noticed.
+// Called with cancellation disabled; notices it, and enables it again.
 Task<void> EgressRoad::keep(audit::Record record) {
   auto const call_id = record.id;
-  co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation(),
-                                                     asio::disable_cancellation());
   auto written = co_await parts_.audit.write(std::move(record));
   auto const state = co_await asio::this_coro::cancellation_state;
   bool const given_up = state.cancelled() != asio::cancellation_type::none;

@@ -277,7 +277,7 @@ TEST_F(RoadOauth, AnEndpointThatDoesNotAnswerHasItsOwnTimeLimit) {
   auto const reply = gateway.fetch(site_.url());
 
   EXPECT_EQ(reply.code, "credential_unavailable");
-  EXPECT_THAT(reply.text, HasSubstr("The token endpoint did not answer."));
+  EXPECT_THAT(reply.text, HasSubstr("The request to the token endpoint failed."));
 }
 
 TEST_F(RoadOauth, CallersWhoWaitForAFailureAreAllTold) {

@@ -7,7 +7,7 @@ namespace sallyport::rego {
 namespace {
 
 std::string render(std::string_view text, std::string_view data) {
-  test::BuiltinBench bench;
+  test::BuiltinBench bench{Limits{.steps = 100'000}};
   Value const operands[] = {Value::string(text), bench.parse(data)};
   auto const value = bench.call("strings.render_template", operands);
   return value.is(Kind::String) ? std::string{value.as_string()} : "error: " + bench.message;

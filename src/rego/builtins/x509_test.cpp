@@ -1,4 +1,5 @@
 #include "src/rego/builtins/testing.hpp"
+#include "src/rego/crypto/openssl.hpp"
 
 #include "tests/support/certificates.hpp"
 
@@ -33,6 +34,39 @@ struct Bench : test::BuiltinBench {
     return call(name, parse("[" + operands + "]").items());
   }
 };
+
+// A root and a certificate that it signed, in PEM.
+std::string chain_signed_with(EVP_MD const* hash, char const* usage = nullptr) {
+  crypto::Owned<EVP_PKEY> const key{EVP_EC_gen("P-256")};
+  std::string out;
+  for (std::string const name : {"root", "leaf"}) {
+    crypto::Owned<X509> const certificate{X509_new()};
+    auto* const raw = certificate.get();
+    X509_set_version(raw, X509_VERSION_3);
+    X509_gmtime_adj(X509_getm_notBefore(raw), -3600);
+    X509_gmtime_adj(X509_getm_notAfter(raw), 3600);
+    X509_set_pubkey(raw, key.get());
+    auto const set_name = [](X509_NAME* where, std::string const& text) {
+      X509_NAME_add_entry_by_txt(where, "CN", MBSTRING_UTF8, crypto::bytes_of(text), -1, -1, 0);
+    };
+    set_name(X509_get_subject_name(raw), name);
+    set_name(X509_get_issuer_name(raw), "root");
+    auto const add = [raw](int what, char const* value) {
+      auto* const extension = X509V3_EXT_conf_nid(nullptr, nullptr, what, value);
+      X509_add_ext(raw, extension, -1);
+      X509_EXTENSION_free(extension);
+    };
+    if (name == "root") add(NID_basic_constraints, "critical,CA:TRUE");
+    if (name == "leaf" && usage != nullptr) add(NID_ext_key_usage, usage);
+    X509_sign(raw, key.get(), hash);
+    crypto::Owned<BIO> const memory{BIO_new(BIO_s_mem())};
+    PEM_write_bio_X509(memory.get(), raw);
+    char* text = nullptr;
+    auto const size = BIO_get_mem_data(memory.get(), &text);
+    out.append(text, static_cast<std::size_t>(size));
+  }
+  return out;
+}
 
 class X509Builtins : public testing::Test {
  protected:
@@ -90,6 +124,22 @@ TEST_F(X509Builtins, RefuseWhatTheRootDidNotSign) {
       verified(contents(CertificateAuthority{}.file()) + contents(authority_.issue().certificate)),
       "false");
   EXPECT_EQ(verified(contents(authority_.file())), "false");
+}
+
+TEST_F(X509Builtins, RefuseSignaturesWithHashesThatCollide) {
+  EXPECT_EQ(verified(chain_signed_with(EVP_sha256())), "true, 2");
+  EXPECT_EQ(verified(chain_signed_with(EVP_sha1())), "false");
+}
+
+TEST_F(X509Builtins, HoldTheCertificateToItsUsage) {
+  auto const certificates = chain_signed_with(EVP_sha256(), "clientAuth");
+
+  EXPECT_EQ(verified(certificates), "false");
+  EXPECT_EQ(verified(certificates, R"({"KeyUsages": ["KeyUsageCodeSigning"]})"), "false");
+  EXPECT_EQ(
+      verified(certificates, R"({"KeyUsages": ["KeyUsageCodeSigning", "KeyUsageClientAuth"]})"),
+      "true, 2");
+  EXPECT_EQ(verified(certificates, R"({"KeyUsages": ["KeyUsageAny"]})"), "true, 2");
 }
 
 TEST_F(X509Builtins, RefuseCertificatesOutOfTheirTime) {

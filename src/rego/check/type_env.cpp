@@ -170,12 +170,23 @@ Type const* TypeEnv::of_data(Term const& ref) {
       continue;
     }
     if (!is_scalar(item))
-      return documents_are_replaced ? &types::kAny : select(node->extent(arena_), ref, i);
+      return documents_are_replaced ? &types::kAny : select(extent_of(*node).values, ref, i + 1);
     node = node->find(item.value);
     if (node == nullptr) return &types::kAny;
   }
-  auto const* const extent = node->extent(arena_);
+  auto const* const extent = extent_of(*node).type;
   return documents_are_replaced && extent->kind != TypeKind::Function ? &types::kAny : extent;
+}
+
+TypeEnv::Extent const& TypeEnv::extent_of(TypeTree const& node) {
+  auto& extent = extents_[&node];
+  // A rule that a later definition widens is asked again.
+  if (extent.type == nullptr || (node.type != nullptr && extent.type != node.type)) {
+    extent.type = node.extent(arena_);
+    extent.keys = types::keys(arena_, extent.type);
+    extent.values = types::values(arena_, extent.type);
+  }
+  return extent;
 }
 
 Type const* TypeEnv::of_function(Term const& function) {

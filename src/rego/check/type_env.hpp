@@ -46,6 +46,15 @@ class TypeEnv {
   // Of comprehensions, once their bodies are checked.
   void set_closure(Term const& term, Type const* type) { closures_[&term] = type; }
 
+  // Of a package or of what is below it: what it is, and its keys and values. Remembered, since
+  // packages may be large and are final by the time that something uses them.
+  struct Extent {
+    Type const* type{nullptr};
+    Type const* keys{nullptr};
+    Type const* values{nullptr};
+  };
+  Extent const& extent_of(TypeTree const& node);
+
   TypeTree const& data() const { return data_; }
   Arena& arena() { return arena_; }
   // While an expression with `with` is checked, documents may be anything.
@@ -60,6 +69,7 @@ class TypeEnv {
   Arena& arena_;
   std::vector<Type const*> vars_;
   std::unordered_map<Term const*, Type const*> closures_;
+  std::unordered_map<TypeTree const*, Extent> extents_;
 };
 
 // Whether the term may be of that type. Variables of which nothing is known get it; with

@@ -114,12 +114,10 @@ class Checker {
       auto const& item = *ref.items[i];
       if (!is_scalar(item)) {
         // Which of the documents here it is is not known; what it is called is.
-        auto const* const keys = types::keys(env_.arena(), node->extent(env_.arena()));
+        auto const* const keys = env_.extent_of(*node).keys;
         if (is_var(item) && !check_key(item, keys)) return refuse(ref, i, keys);
         return check_path(&types::kAny, ref, i + 1);
       }
-      auto const is_name = item.value.is(Kind::String);
-      if (i <= 2 && !is_name && !node->children.empty()) return refuse(ref, i, &types::kString);
       node = node->find(item.value);
       if (node == nullptr) return check_path(&types::kAny, ref, i + 1);
       if (node->type != nullptr) {

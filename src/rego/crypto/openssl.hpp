@@ -26,6 +26,7 @@ struct FreeEach {
   void operator()(EVP_MD_CTX* context) const noexcept { EVP_MD_CTX_free(context); }
   void operator()(ECDSA_SIG* signature) const noexcept { ECDSA_SIG_free(signature); }
   void operator()(PKCS8_PRIV_KEY_INFO* info) const noexcept { PKCS8_PRIV_KEY_INFO_free(info); }
+  void operator()(BIO* stream) const noexcept { BIO_free(stream); }
   void operator()(X509* certificate) const noexcept { X509_free(certificate); }
   void operator()(X509_REQ* request) const noexcept { X509_REQ_free(request); }
   void operator()(unsigned char* bytes) const noexcept { OPENSSL_free(bytes); }
