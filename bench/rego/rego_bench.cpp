@@ -14,7 +14,11 @@
 
 namespace {
 
-using namespace sallyport::rego;
+using sallyport::rego::Arena;
+using sallyport::rego::Evaluation;
+using sallyport::rego::Query;
+using sallyport::rego::Source;
+using sallyport::rego::Value;
 namespace fs = std::filesystem;
 
 std::string read(fs::path const& path) {

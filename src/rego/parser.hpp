@@ -10,6 +10,8 @@ namespace sallyport::rego {
 
 inline constexpr std::size_t kLongestSource = std::size_t{4} << 20;
 inline constexpr int kDeepestTerm = 256;
+// Packages and rules make a tree of their parts, which is as deep.
+inline constexpr std::size_t kLongestReference = 1024;
 
 // Null with at least one error, or the module. `text` is copied into the arena.
 ast::Module* parse_module(std::string_view text, std::uint32_t file, CompileOptions const& options,

@@ -20,6 +20,7 @@ ast::Body Parser::body_until(TokenKind end) {
     return {};
   }
   while (true) {
+    Measured const measured{*this, true};
     auto* const next = literal();
     if (next == nullptr) return {};
     body.push_back(arena_, next);

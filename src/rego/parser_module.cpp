@@ -65,6 +65,7 @@ ast::Body Parser::query() {
 }
 
 bool Parser::statement(ast::Module& module) {
+  height_ = 0;  // heads are measured too; each statement is a tree of its own
   if (!keyword_starts_reference()) {
     if (at(TokenKind::Package)) return package_statement(module);
     if (at(TokenKind::Import)) return import_statement(module);

@@ -254,6 +254,9 @@ Term* Parser::reference(Term* head, Token const& start) {
     if (!at(TokenKind::LeftParen)) {
       was_call = false;
       if (!reference_part(parts)) return nullptr;
+      if (parts.size() > kLongestReference) {
+        return give_up(fmt::format("a reference of more than {} parts", kLongestReference));
+      }
       continue;
     }
     if (was_call) break;

@@ -354,5 +354,40 @@ TEST_F(Parser, RefusesNumbersThatJsonRefuses) {
   EXPECT_THAT(query("1e999999999"), HasSubstr("number too big"));
 }
 
+// Heads with parameters were measured together: the 129th function was refused.
+TEST(ParserLimits, ManyFunctionsAreNotOneDeepTree) {
+  std::string text = "package a\n";
+  for (int i = 0; i < 1000; ++i) text += "f" + std::to_string(i) + "(x) := x\n";
+  Arena arena;
+  Diagnostics errors;
+
+  parse_module(text, 0, {}, arena, errors);
+
+  EXPECT_TRUE(errors.empty()) << errors.front().message;
+}
+
+TEST(ParserLimits, ManyAlternativesOneAfterTheOtherAreNotOneDeepTree) {
+  std::string text = "package a\nimport future.keywords.or\np if {\n";
+  for (int i = 0; i < 1000; ++i) text += "  input.x or input.y\n";
+  Arena arena;
+  Diagnostics errors;
+
+  parse_module(text + "}", 0, {.experimental_keywords = {"or"}}, arena, errors);
+
+  EXPECT_TRUE(errors.empty()) << errors.front().message;
+}
+
+TEST(ParserLimits, RefusesAReferenceOfTooManyParts) {
+  std::string path = "package a";
+  for (int i = 0; i < 2000; ++i) path += ".b";
+  Arena arena;
+  Diagnostics errors;
+
+  parse_module(path + "\np := 1", 0, {}, arena, errors);
+
+  ASSERT_FALSE(errors.empty());
+  EXPECT_EQ(errors.front().message, "a reference of more than 1024 parts");
+}
+
 }  // namespace
 }  // namespace sallyport::rego

@@ -12,7 +12,9 @@
 
 namespace {
 
-using namespace sallyport::rego;
+using sallyport::rego::CompileOptions;
+using sallyport::rego::Evaluation;
+using sallyport::rego::EvaluationOptions;
 
 constexpr auto kInput =
     R"({"a": [1, 2, {"b": "x"}], "s": "text", "n": 5, "o": {"k": "v", "l": [3, "x"]}, "x": 1})";

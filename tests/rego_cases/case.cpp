@@ -14,7 +14,19 @@
 namespace sallyport::rego_cases {
 namespace {
 
-using namespace rego;
+using rego::Answer;
+using rego::Arena;
+using rego::ArrayBuilder;
+using rego::CompileOptions;
+using rego::Diagnostic;
+using rego::Diagnostics;
+using rego::Evaluation;
+using rego::EvaluationOptions;
+using rego::Kind;
+using rego::ObjectBuilder;
+using rego::SetBuilder;
+using rego::Source;
+using rego::Value;
 
 // Built-ins that docs/rego.md lists as not offered, and test.sleep, which only OPA's own test
 // program has.

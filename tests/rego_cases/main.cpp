@@ -11,7 +11,8 @@
 
 namespace {
 
-using namespace sallyport;
+namespace rego = sallyport::rego;
+namespace rego_cases = sallyport::rego_cases;
 using rego_cases::Verdict;
 
 constexpr std::string_view kUsage =

@@ -117,6 +117,7 @@ Operand BodyPlanner::call(Term const& term, std::size_t operand_count, std::uint
     pure_ = pure_ && (builtin.flags & (Builtin::kNondeterministic | Builtin::kVoid)) == 0;
     if (builtin.prepare != nullptr) {
       std::vector<Value> constants;
+      constants.reserve(operands.size());
       for (auto const operand : operands) {
         constants.push_back(CodeWriter::is_constant(operand) ? writer_.constant_value(operand)
                                                              : Value{});

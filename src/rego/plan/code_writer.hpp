@@ -52,7 +52,7 @@ class CodeWriter {
   }
   static bool is_constant(Operand operand) { return operand < 0; }
   Value constant_value(Operand operand) const {
-    return code_->constants[static_cast<std::size_t>(~operand)];
+    return code_->constants[static_cast<std::uint32_t>(~operand)];
   }
 
   // Returns the number of the first.

@@ -12,7 +12,6 @@ namespace sallyport::rego::plan {
 namespace {
 
 using ast::Rule;
-using ast::Term;
 
 // A rule with the constant keys between its document and itself.
 struct RuleSource {
@@ -245,6 +244,7 @@ void ModulePlanner::plan_head(Rule const& rule, RuleSource const& source, BodyPl
 void ModulePlanner::plan_entry_head(Rule const& rule, RuleSource const& source,
                                     BodyPlanner& planner) {
   std::vector<Operand> operands;
+  operands.reserve(source.prefix.size() + 2);
   for (auto const key : source.prefix) operands.push_back(writer_.constant(key));
   for (auto const* key : dynamic_part(rule)) operands.push_back(planner.value(*key));
   auto const is_member = rule.kind == ast::RuleKind::Contains;
@@ -255,7 +255,7 @@ void ModulePlanner::plan_entry_head(Rule const& rule, RuleSource const& source,
                                              : planner.value(*rule.value));
   }
   writer_.emit({.op = Op::EmitEntry,
-                .flags = is_member ? std::uint8_t{kMember} : std::uint8_t{0},
+                .flags = is_member ? kMember : std::uint8_t{0},
                 .count = static_cast<std::uint32_t>(operands.size()),
                 .b = writer_.operands(operands),
                 .c = writer_.place_of(rule.at)});

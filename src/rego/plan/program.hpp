@@ -92,7 +92,9 @@ enum class Op : std::uint8_t {
   Note,  // instrumented only: tells the TraceOp `count` of the place b, unless a is true
 };
 
-enum Flags : std::uint8_t { kTest = 1, kMember = 2 };
+// Of Instruction::flags.
+inline constexpr std::uint8_t kTest = 1;
+inline constexpr std::uint8_t kMember = 2;
 
 enum class Collect : std::uint8_t { Array, Set, Object };
 

@@ -65,6 +65,7 @@ QueryPlan plan_query(CheckedQuery const& query, PlannedModules const& planned, A
                     [&](CodeWriter& writer, BodyPlanner& planner, QueryPlan& plan) {
                       planner.body(query.body);
                       std::vector<Operand> operands;
+                      operands.reserve(query.expressions.size() + query.variables.size());
                       for (auto const number : query.expressions) {
                         operands.push_back(number == CheckedQuery::kTrue
                                                ? writer.constant(Value::boolean(true))

@@ -72,9 +72,10 @@ Clock clock_of(std::int64_t seconds) noexcept {
 }
 
 Instant instant_of(std::int64_t nanoseconds) noexcept {
-  auto const seconds = floor_divide(nanoseconds, 1'000'000'000);
-  return {.seconds = seconds,
-          .nanoseconds = static_cast<std::int32_t>(nanoseconds - seconds * 1'000'000'000)};
+  // By remainder: the product of the seconds would not fit at the earliest instant.
+  auto const rest = nanoseconds % 1'000'000'000;
+  return {.seconds = floor_divide(nanoseconds, 1'000'000'000),
+          .nanoseconds = static_cast<std::int32_t>(rest < 0 ? rest + 1'000'000'000 : rest)};
 }
 
 std::string_view month_name(int month) noexcept {

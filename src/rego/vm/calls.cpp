@@ -16,7 +16,7 @@ Operands Machine::gather(plan::Code const& code, plan::Instruction const& instru
   auto const* const operands = code.operands.data() + instruction.b;
   for (std::size_t i = 0; i < count; ++i) {
     room[i] = operands[i] >= 0 ? registers[operands[i]]
-                               : code.constants[static_cast<std::size_t>(~operands[i])];
+                               : code.constants[static_cast<std::uint32_t>(~operands[i])];
   }
   return room.first(count);
 }

@@ -31,7 +31,7 @@ void Machine::push_context(plan::Code const& code, plan::WithPlan const& plan,
     if (replacement.value >= 0) {
       value = registers[replacement.value];
     } else if (replacement.value != plan::kNothing) {
-      value = code.constants[static_cast<std::size_t>(~replacement.value)];
+      value = code.constants[static_cast<std::uint32_t>(~replacement.value)];
     }
     switch (replacement.target) {
       case Replacement::Target::Input:

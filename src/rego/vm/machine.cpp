@@ -19,25 +19,13 @@ Arena& Machine::arena_for_input() {
   return arena_;
 }
 
-void Machine::start(plan::Program const& program, Value input, EvaluationOptions const& options,
-                    bool asks_the_world) {
+BuiltinCall Machine::start(plan::Program const& program, Value input,
+                           EvaluationOptions const& options, bool asks_the_world) {
   // Each frame of the machine takes a part of the thread's stack.
   constexpr int kDeepest = 1024;
   if (!std::exchange(input_is_in_arena_, false)) arena_.reset();
   arena_.set_limit(options.limits.memory);
   budget_.start(options.limits);
-  call_.emplace(BuiltinCall{.arena = arena_,
-                            .budget = budget_,
-                            .host = options.host != nullptr ? *options.host : no_host_,
-                            .now = options.now,
-                            .seed = options.seed});
-  if (asks_the_world && options.now.count() == 0) {
-    call_->now = std::chrono::system_clock::now().time_since_epoch();
-  }
-  if (asks_the_world && options.seed == 0) {
-    std::random_device random;
-    call_->seed = (std::uint64_t{random()} << 32U) | random();
-  }
   program_ = &program;
   observer_ = options.observer;
   frames_.release({});
@@ -50,11 +38,26 @@ void Machine::start(plan::Program const& program, Value input, EvaluationOptions
   answer_count_ = 0;
   error_.reset();
   built_in_error_.reset();
+
+  BuiltinCall call{.arena = arena_,
+                   .budget = budget_,
+                   .host = options.host != nullptr ? *options.host : no_host_,
+                   .now = options.now,
+                   .seed = options.seed};
+  if (asks_the_world && options.now.count() == 0) {
+    call.now = std::chrono::system_clock::now().time_since_epoch();
+  }
+  if (asks_the_world && options.seed == 0) {
+    std::random_device random;
+    call.seed = (std::uint64_t{random()} << 32U) | random();
+  }
+  return call;
 }
 
 void Machine::run(plan::Program const& program, plan::QueryPlan const& query, Value input,
                   EvaluationOptions const& options, bool only_first) {
-  start(program, input, options, program.asks_the_world || query.asks_the_world);
+  auto call = start(program, input, options, program.asks_the_world || query.asks_the_world);
+  call_ = &call;
   only_first_ = only_first;
   auto frame = make_frame(query.frame);
   run(query.code, 0, frame);
@@ -62,7 +65,8 @@ void Machine::run(plan::Program const& program, plan::QueryPlan const& query, Va
 
 std::optional<Value> Machine::run_rule(plan::Program const& program, std::uint32_t rule,
                                        Limits const& limits) {
-  start(program, {}, {.limits = limits}, false);
+  auto call = start(program, {}, {.limits = limits}, false);
+  call_ = &call;
   Value value;
   if (!rule_value(rule, value) || built_in_error_) return std::nullopt;
   return value;

@@ -99,8 +99,8 @@ class Machine {
     Context inner;
   };
 
-  void start(plan::Program const& program, Value input, EvaluationOptions const& options,
-             bool asks_the_world);
+  BuiltinCall start(plan::Program const& program, Value input, EvaluationOptions const& options,
+                    bool asks_the_world);
 
   // All return false when the evaluation has to end: error_ says why.
   bool run(plan::Code const& code, std::uint32_t at, Frame& frame);
@@ -154,7 +154,7 @@ class Machine {
   bool input_is_in_arena_{false};
   Budget budget_;
   Host no_host_;
-  std::optional<BuiltinCall> call_;
+  BuiltinCall* call_{nullptr};  // while an evaluation runs
   FrameStack frames_;
   plan::Program const* program_{nullptr};
   Observer* observer_{nullptr};

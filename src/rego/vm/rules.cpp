@@ -150,7 +150,7 @@ bool Machine::evaluate_function(plan::RulePlan const& plan, Operands operands, V
 bool Machine::run_body(plan::RulePlan const& plan, std::uint32_t body, Frame& frame) {
   frame.emitted = false;
   if (charge() && run(program_->code, plan.bodies[body], frame)) return true;
-  if (error_->at.row == 0) {
+  if (error_ && error_->at.row == 0) {
     // A limit was exceeded somewhere in it.
     error_->at = plan.body_places[body];
     error_->file = file_of(error_->at);
