@@ -43,13 +43,9 @@ Section const* Chain::section_for(Query const& query) const {
 }
 
 Task<Decision> Chain::decide(Query const& query) {
-  if (query.named_by_settings) {
-    co_return Decision{.allowed = true, .reasons = {"the URL stands in the settings"}};
-  }
-  auto const* const section = section_for(query);
-  if (section == nullptr) {
-    co_return Decision{.allowed = true, .reasons = {"no policy is set for it"}};
-  }
+  // What the settings name is the operator's own wish, and policies ask for it themselves.
+  auto const* const section = query.named_by_settings ? nullptr : section_for(query);
+  if (section == nullptr) co_return Decision{.allowed = true};
   co_return co_await (section->mode == ChainMode::All ? ask_all(*section, query)
                                                       : ask_any(*section, query));
 }
