@@ -63,7 +63,7 @@ class Checker {
     if (!request_.simulate.empty()) {
       SP_TRY(vectors_, read_vectors(request_.simulate));
     }
-    SP_TRY(road_, RoadOut::create(settings_, loops_, sink_));
+    SP_TRY(road_, RoadOut::create(settings_, loops_, sink_, metrics_));
     Result<int> outcome = kNoAnswer;
     TaskGroup group{loops_.executor(0), [](std::string_view, Error const&) {}};
     group.spawn("check", ask(outcome));
@@ -145,6 +145,7 @@ class Checker {
   json::Value vectors_;
   audit::NullSink sink_;
   EventLoops loops_{1};
+  Metrics metrics_;
   std::unique_ptr<RoadOut> road_;
 };
 

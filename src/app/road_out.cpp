@@ -21,13 +21,16 @@ Result<std::optional<egress::ProxyOptions>> proxy_options(config::EgressSettings
 
 RoadOut::RoadOut(config::Settings const& settings)
     : guard_{config::guard_options(settings.egress)},
-      policy_{settings.egress.policy},
+      allowlist_{settings.egress.policy},
       injector_{settings.egress.inject},
       limiter_{config::limiter_options(settings.egress)} {}
 
 Result<std::unique_ptr<RoadOut>> RoadOut::create(config::Settings const& settings,
-                                                 EventLoops const& loops, audit::Sink& sink) {
+                                                 EventLoops const& loops, audit::Sink& sink,
+                                                 Metrics& metrics) {
   std::unique_ptr<RoadOut> out{new RoadOut{settings}};
+  SP_TRY(out->policies_, PolicyKeeper::create(settings.policies, out->policy_client_, metrics));
+  out->policy_ = std::make_unique<policy::Both>(out->allowlist_, out->policies_->chain());
   auto options = config::connector_options(settings.egress);
   SP_TRY(options.proxy, proxy_options(settings.egress));
   SP_TRY(out->connector_, egress::CurlConnector::create(std::move(options)));
@@ -40,7 +43,7 @@ Result<std::unique_ptr<RoadOut>> RoadOut::create(config::Settings const& setting
   out->road_ = std::make_unique<pipeline::EgressRoad>(
       pipeline::RoadParts{.guard = out->guard_,
                           .connector = *out->connector_,
-                          .policy = out->policy_,
+                          .policy = *out->policy_,
                           .injector = out->injector_,
                           .limiter = out->limiter_,
                           .audit = sink,
@@ -48,6 +51,7 @@ Result<std::unique_ptr<RoadOut>> RoadOut::create(config::Settings const& setting
                           .mask = {settings.audit.shown_query_parameters},
                           .mask_echoes = settings.egress.mask_echoes},
       loops, std::move(resolvers));
+  out->road_later_.set(*out->road_);
   return out;
 }
 

@@ -51,7 +51,7 @@ Result<std::unique_ptr<ServiceCore>> ServiceCore::create(config::Settings const&
   }
   std::unique_ptr<ServiceCore> core{new ServiceCore{key, loops}};
   SP_TRY(core->audit_, open_audit_log(settings.audit, core->metrics_));
-  SP_TRY(core->road_, RoadOut::create(settings, core->loops_, *core->audit_));
+  SP_TRY(core->road_, RoadOut::create(settings, core->loops_, *core->audit_, core->metrics_));
   SP_TRY(auto registry, make_registry(core->road_->road()));
   core->server_ = std::make_unique<mcp::Server>(mcp_options(settings), std::move(registry),
                                                 core->loops_, core->sealer_, core->metrics_);
@@ -69,6 +69,7 @@ void ServiceCore::start(std::function<void()> on_signal, std::function<void()> o
   // Here, not in the chore: nobody may be served before a signal is understood.
   signals_.add(SIGTERM);
   signals_.add(SIGINT);
+  signals_.add(SIGHUP);
   chores_.spawn("signals", wait_for_signals(std::move(on_signal)));
   chores_.spawn("chores", tick(std::move(on_second)));
 }
@@ -77,7 +78,11 @@ Task<void> ServiceCore::wait_for_signals(std::function<void()> on_signal) {
   for (;;) {
     auto const [error, number] = co_await signals_.async_wait(use_tuple);
     if (error || finished_) co_return Result<void>{};
-    on_signal();
+    if (number == SIGHUP) {
+      road_->reload();
+    } else {
+      on_signal();
+    }
   }
 }
 

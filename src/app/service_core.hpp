@@ -35,7 +35,7 @@ class ServiceCore {
   pipeline::Road& road() noexcept { return road_->road(); }
 
   // Both on loop 0. `on_signal` is called for SIGTERM and SIGINT, each time one comes; `on_second`
-  // once a second.
+  // once a second. SIGHUP reads the files of policies again.
   void start(std::function<void()> on_signal, std::function<void()> on_second);
   // Ends every call, then the chores, then the loops.
   void finish();

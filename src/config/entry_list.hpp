@@ -53,5 +53,6 @@ extern EntryList const kAllowList;
 extern EntryList const kDenyList;
 extern EntryList const kInjectList;
 extern EntryList const kRateList;
+extern EntryList const kPolicyList;
 
 }  // namespace sallyport::config

@@ -492,6 +492,12 @@ constexpr Setting kTable[] = {
      .place = EntriesAt{&kBackendList},
      .help = "HTTP APIs that apps may call through `http_request` (only in the file)"},
 
+    {.key = "policies",
+     .place = EntriesAt{&kPolicyList},
+     .help = "Rego policies that judge calls; in a variable or a flag: JSON, or a file of it",
+     .environment = "SALLYPORT_POLICIES_JSON",
+     .flag = "--policies-json"},
+
     {.key = "state_key",
      .place = SP_AT(state_key),
      .help = "Seals what clients hold for us; the same on all replicas, made up when unset",

@@ -13,6 +13,7 @@
 #include "src/oauth/inbound_options.hpp"
 #include "src/pipeline/limiter.hpp"
 #include "src/policy/allowlist.hpp"
+#include "src/policy/chain_settings.hpp"
 #include "src/tools/backend.hpp"
 
 #include <chrono>
@@ -141,6 +142,7 @@ struct Settings {
   FetchSettings fetch;
   HttpRequestSettings http_request;
   std::vector<tools::Backend> backends;
+  policy::ChainSettings policies;
   AuditSettings audit;
   // Seals what peers hold for us, so that any replica can open it. Empty: made up at start.
   Secret state_key;

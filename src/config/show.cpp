@@ -13,7 +13,8 @@ namespace {
 // An empty list of sections and an unset secret cannot be written in a file: they are left out.
 bool is_shown(Setting const& setting, json::Value const& value, Settings const& settings) {
   if (!is_present(setting, settings) || value.is_null()) return false;
-  return setting.entries() == nullptr || !value.as_array().empty();
+  if (setting.entries() == nullptr) return true;
+  return value.is_object() ? !value.get_object().empty() : !value.as_array().empty();
 }
 
 std::string shown_origin(Setting const& setting, Loaded const& loaded) {

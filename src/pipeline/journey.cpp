@@ -174,8 +174,8 @@ Result<void> Journey::enter_limits(url::Url const& url) {
   auto const principal = passage_.request->principal.key();
   Limiter::Ask const ask{
       .principal = principal, .tool = passage_.tool, .url = url, .now = Clock::now()};
-  // On behalf of a call that has passed here itself: it must not need a second place, nor be refused
-  // for a rate of which that call has just taken the last token.
+  // On behalf of a call that has passed here itself: it must not need a second place, nor be
+  // refused for a rate of which that call has just taken the last token.
   if (passage_.purpose == policy::kRobotsPurpose) {
     parts_.limiter.count(ask);
     return {};
@@ -233,6 +233,7 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
                                                  .server = passage_.server,
                                                  .hop = hops_,
                                                  .injection_failed = !injection_.failed.empty(),
+                                                 .injected = injection_.added,
                                                  .named_by_settings = request_.named_by_settings});
   if (!decision)
     co_return fail(Errc::PolicyDenied, decision.error().message, decision.error().detail);

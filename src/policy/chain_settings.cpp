@@ -8,7 +8,8 @@ namespace sallyport::policy {
 namespace {
 
 Error wrong(std::string_view place, std::string_view what) {
-  return fail(Errc::InvalidInput, fmt::format("{}: {}", place, what));
+  return fail(Errc::InvalidInput,
+              place.empty() ? std::string{what} : fmt::format("{}: {}", place, what));
 }
 
 std::string known_sections() {
@@ -85,7 +86,7 @@ Result<ChainMode> read_mode(json::Object const& section, std::string_view place)
 }
 
 Result<SectionSettings> read_section(SectionKind const& kind, json::Value const& value) {
-  auto const place = fmt::format("policies.{}", kind.name);
+  std::string const place{kind.name};
   auto const* const object = value.if_object();
   if (object == nullptr) return wrong(place, "a section is an object with `policies`.");
   SP_CHECK(check_members(*object, place, {"mode", "policies"}));
@@ -112,8 +113,7 @@ std::string_view section_of(std::string_view operation) noexcept {
 
 Result<ChainSettings> read_chain_settings(json::Value const& value) {
   auto const* const object = value.if_object();
-  if (object == nullptr)
-    return wrong("policies", "this is an object with a section per operation.");
+  if (object == nullptr) return wrong("", "must be a section per operation, such as fetch.");
   ChainSettings settings;
   for (auto const& [key, section] : *object) {
     std::string_view const name{key.data(), key.size()};

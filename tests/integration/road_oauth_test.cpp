@@ -22,10 +22,6 @@ using testing::SizeIs;
 
 constexpr auto const* kClientSecret = "s3cr3t-that-nobody-may-see";
 
-std::string place(Origin const& origin) {
-  return "127.0.0.1:" + std::to_string(origin.port());
-}
-
 // "Bearer …"; empty without one.
 std::string token_in(std::string const& request) {
   auto const at = request.find("Authorization: ");

@@ -30,7 +30,8 @@ class RoadSink : public testing::Test {
     config::Settings settings;
     settings.egress.open = {"127.0.0.1:" + std::to_string(origin_.port())};
     EventLoops loops{1};
-    auto out = app::RoadOut::create(settings, loops, sink_);
+    Metrics metrics;
+    auto out = app::RoadOut::create(settings, loops, sink_, metrics);
     if (!out) return out.error();
     Result<pipeline::OutboundAnswer> answer = fail(Errc::Internal, "The call did not end.");
     auto const call = [&]() -> Async<void> {

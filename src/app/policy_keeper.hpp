@@ -1,0 +1,66 @@
+// Keeps the policies of the settings: compiles them at start, and again when their files change.
+//
+// A file that cannot be read or compiled leaves the policy before it in force, and is shouted
+// about: in the log, and in a metric until it is mended.
+#pragma once
+
+#include "src/base/metrics.hpp"
+#include "src/http/client.hpp"
+#include "src/policy/chain.hpp"
+#include "src/policy/rego_source.hpp"
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace sallyport::app {
+
+class PolicyKeeper {
+ public:
+  // Fails with InvalidInput: every error of the first source that has some. `client` reaches the
+  // OPA servers; it and `metrics` outlive the keeper.
+  static Result<std::unique_ptr<PolicyKeeper>> create(policy::ChainSettings const& settings,
+                                                      http::Client& client, Metrics& metrics);
+  // Ends the watching.
+  ~PolicyKeeper();
+  PolicyKeeper(PolicyKeeper const&) = delete;
+  PolicyKeeper& operator=(PolicyKeeper const&) = delete;
+
+  policy::Evaluator& chain() noexcept { return *chain_; }
+
+  // Looks at the files as soon as possible, as if they had changed. From any thread.
+  void reload();
+
+ private:
+  struct Watched {
+    std::filesystem::path path;
+    std::string rule;
+    policy::RegoSource* source;  // the chain owns it
+    std::string revision;
+    bool broken{false};
+  };
+
+  explicit PolicyKeeper(Metrics& metrics);
+
+  Result<std::unique_ptr<policy::Source>> make_source(policy::SourceSettings const& settings,
+                                                      http::Client& client);
+  void watch();
+  void run();
+  void look_again();
+  void look_again_at(Watched& watched);
+  void report_broken(Watched& watched, Error const& error);
+
+  Gauge& broken_;
+  Counter& reloads_;
+  std::unique_ptr<policy::Chain> chain_;
+  std::vector<Watched> watched_;  // of the thread, once it runs
+  int changes_;                   // inotify
+  int wake_;                      // eventfd: look again, or stop
+  std::atomic<bool> stops_{false};
+  std::thread thread_;  // last: it uses the others
+};
+
+}  // namespace sallyport::app

@@ -1,0 +1,134 @@
+// Rego policies in front of the network: what they deny is never sent, what they say is heard.
+#include "tests/support/gateway.hpp"
+#include "tests/support/request_log.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace sallyport::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string policies(std::vector<std::string> const& urls, std::string const& mode = "all") {
+  std::string text = "policies:\n  fetch:\n    mode: " + mode + "\n    policies:\n";
+  for (auto const& url : urls) text += "    - url: " + url + "\n";
+  return text;
+}
+
+class RoadRego : public testing::Test {
+ protected:
+  std::string write(std::string const& name, std::string const& body) const {
+    return "file://" + folder_.write(name, "package mcp.fetch\n" + body);
+  }
+  GatewayOptions judged_by(std::vector<std::string> const& urls, std::string const& mode = "all") {
+    return {.egress = open({place(origin_)}), .more = policies(urls, mode)};
+  }
+
+  TempFolder folder_;
+  RequestLog log_;
+  Origin origin_{log_.answering(Origin::ok("page"))};
+};
+
+TEST_F(RoadRego, WhatAPolicyDeniesIsNeverSent) {
+  Gateway gateway{judged_by({write("get.rego",
+                                   "allow if input.method == \"GET\"\n"
+                                   "reason := \"reading only\" if not allow")})};
+
+  EXPECT_EQ(gateway.fetch(origin_.url("/a")).text, "page");
+  auto const posted = gateway.fetch(origin_.url("/a"), R"(,"method":"POST","body":"x")");
+
+  EXPECT_EQ(posted.code, "policy_denied");
+  EXPECT_THAT(posted.text, HasSubstr("reading only"));
+  EXPECT_EQ(log_.all().size(), 1);
+  auto const records = gateway.records();
+  ASSERT_EQ(records.size(), 2);
+  EXPECT_EQ(records[1].text("verdict"), "denied");
+  EXPECT_EQ(json::to_text(records[1].body.at("reasons")), R"(["reading only"])");
+}
+
+TEST_F(RoadRego, ARedirectIsJudgedLikeAnyCall) {
+  Origin const start{Origin::answering(redirect(307, origin_.url("/closed")))};
+  auto options = judged_by({write("p.rego", "allow if input.url_parsed.path != \"/closed\"")});
+  options.egress = open({place(start), place(origin_)});
+  Gateway gateway{options};
+
+  EXPECT_EQ(gateway.fetch(start.url("/")).code, "policy_denied");
+  EXPECT_EQ(log_.all().size(), 0);
+}
+
+TEST_F(RoadRego, APolicyMayRequireTheCredentialThatIsAdded) {
+  auto options =
+      judged_by({write("p.rego", "allow if startswith(input.headers[\"x-api-key\"], \"s3cr3t\")")});
+  options.egress +=
+      "  inject:\n  - host: 127.0.0.1\n    schemes: [http]\n    path_prefix: /api\n"
+      "    headers: {X-Api-Key: s3cr3t-that-nobody-may-see}\n";
+  Gateway gateway{options};
+
+  EXPECT_EQ(gateway.fetch(origin_.url("/api/a")).text, "page");
+  EXPECT_EQ(gateway.fetch(origin_.url("/other")).code, "policy_denied");
+  ASSERT_EQ(log_.all().size(), 1);
+  EXPECT_THAT(log_.all()[0], HasSubstr("s3cr3t-that-nobody-may-see"));
+}
+
+TEST_F(RoadRego, AFileThatChangesIsInForceAMomentLaterAndABrokenOneIsNot) {
+  auto const url = write("p.rego", "allow := true");
+  Gateway gateway{judged_by({url})};
+  EXPECT_EQ(gateway.fetch(origin_.url("/")).text, "page");
+
+  write("p.rego", "allow if");
+  std::this_thread::sleep_for(500ms);
+  EXPECT_EQ(gateway.fetch(origin_.url("/")).text, "page");
+
+  write("p.rego", "default allow := false");
+  auto const patience = std::chrono::steady_clock::now() + 20s;
+  std::string code;
+  while (code.empty() && std::chrono::steady_clock::now() < patience) {
+    std::this_thread::sleep_for(20ms);
+    code = gateway.fetch(origin_.url("/")).code;
+  }
+  EXPECT_EQ(code, "policy_denied");
+}
+
+TEST_F(RoadRego, AnOpaServerIsAskedWithoutSecrets) {
+  RequestLog asked;
+  Origin const opa{asked.answering([](std::string const& request) {
+    bool const reads = request.find(R"("method":"GET")") != std::string::npos;
+    return Origin::ok(reads ? R"({"result":{"allow":true}})"
+                            : R"({"result":{"allow":false,"reason":"said OPA"}})");
+  })};
+  auto options = judged_by({opa.url()});
+  options.egress +=
+      "  inject:\n  - host: 127.0.0.1\n    schemes: [http]\n"
+      "    headers: {X-Api-Key: s3cr3t-that-nobody-may-see}\n";
+  Gateway gateway{options};
+
+  EXPECT_EQ(gateway.fetch(origin_.url("/")).text, "page");
+  EXPECT_THAT(gateway.fetch(origin_.url("/"), R"(,"method":"POST","body":"x")").text,
+              HasSubstr("said OPA"));
+
+  ASSERT_EQ(asked.all().size(), 2);
+  EXPECT_EQ(RequestLog::path_of(asked.all()[0]), "/v1/data/mcp/fetch");
+  EXPECT_THAT(asked.all()[0], HasSubstr(R"("x-api-key":"[redacted]")"));
+  EXPECT_THAT(asked.all()[0], Not(HasSubstr("s3cr3t")));
+  EXPECT_EQ(log_.all().size(), 1);
+}
+
+TEST_F(RoadRego, AnOpaServerThatIsGoneDeniesUnlessAnotherSourceIsEnough) {
+  auto const dead = "http://127.0.0.1:1";
+  auto const yes = write("p.rego", "allow := true");
+
+  Gateway strict{judged_by({dead, yes})};
+  auto const denied = strict.fetch(origin_.url("/"));
+  EXPECT_EQ(denied.code, "policy_denied");
+  EXPECT_THAT(denied.text, HasSubstr("could not judge"));
+  EXPECT_EQ(log_.all().size(), 0);
+
+  Gateway lenient{judged_by({dead, yes}, "any")};
+  EXPECT_EQ(lenient.fetch(origin_.url("/")).text, "page");
+}
+
+}  // namespace
+}  // namespace sallyport::test
