@@ -1,8 +1,10 @@
 // The Rego language: compile once, evaluate many times at once.
 //
-//   auto policy = compile({{"policy.rego", text}}, {});
-//   Evaluation evaluation{*policy};            // one per thread; reuses its memory
-//   auto outcome = evaluation.query(*entry, input, limits);
+//   auto compiled = compile({{"policy.rego", text}}, {});
+//   auto entry = compile_entry(compiled.policy, "data.mcp.fetch.allow");
+//   Evaluation evaluation;  // one per thread; reuses its memory
+//   auto input = parse_json(text, evaluation.arena());
+//   auto outcome = evaluation.value_of(*entry.query, *input, {});
 //
 // A Policy is immutable: any number of threads evaluate it without a lock.
 #pragma once
