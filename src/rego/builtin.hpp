@@ -70,9 +70,9 @@ struct Builtin {
     kPlain = 0,
     kNondeterministic = 1,  // not folded into constants; the same operands give the same result
                             // within one evaluation, which the evaluator remembers
-    kRelation = 2,    // walk: [path, value] pairs that the last operand is unified with
-    kDeprecated = 4,  // refused in v1
-    kVoid = 8,        // print, trace: always true
+    kRelation = 2,          // walk: [path, value] pairs that the last operand is unified with
+    kDeprecated = 4,        // refused in v1
+    kVoid = 8,              // print, trace: always true
   };
   std::uint8_t flags = kPlain;
 };
