@@ -40,6 +40,11 @@ TEST(CommandLine, EveryCommandExplainsItselfWithAnExample) {
                                                        {"audit", "tail"},
                                                        {"audit", "verify"},
                                                        {"audit", "export"},
+                                                       {"policy"},
+                                                       {"policy", "eval"},
+                                                       {"policy", "test"},
+                                                       {"policy", "check"},
+                                                       {"policy", "fmt"},
                                                        {"version"},
                                                        {"completion"}};
   for (auto command : commands) {
@@ -63,7 +68,8 @@ TEST(CommandLine, SaysWhatIsWrongAndWhatWasMeant) {
   };
   for (auto const& [words, message] : {
            Case{{},
-                "a command is missing: serve, stdio, config, check, audit, version, completion"},
+                "a command is missing: serve, stdio, config, check, audit, policy, version, "
+                "completion"},
            Case{{"serv"}, "unknown command serv (did you mean serve?)"},
            Case{{"config", "chekc"}, "unknown command chekc (did you mean check?)"},
            Case{{"config"}, "a command is missing: check, show, reference"},
