@@ -8,6 +8,7 @@
 namespace sallyport::app {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -138,6 +139,15 @@ TEST(Completion, KnowsEveryCommandAndFlagInEveryShell) {
       if (!flag.empty()) EXPECT_THAT(script, HasSubstr(flag.substr(2))) << shell;
     }
   }
+}
+
+TEST(Completion, OffersFilesWhereACommandTakesThem) {
+  EXPECT_THAT(run_with({"completion", "bash"}).out,
+              ContainsRegex("' policy fmt'\\) words='[^']*' files=yes ;;"));
+  EXPECT_THAT(run_with({"completion", "zsh"}).out,
+              ContainsRegex("' policy fmt'\\) .* files=yes ;;"));
+  EXPECT_THAT(run_with({"completion", "fish"}).out,
+              HasSubstr("__sallyport_at ' policy fmt'\" -F\n"));
 }
 
 }  // namespace
