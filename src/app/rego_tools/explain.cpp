@@ -53,6 +53,7 @@ void Explainer::keep(Step step) {
 
 void Explainer::event(rego::TraceEvent const& event) {
   if (what_ == Explain::Off) return;
+  last_ = event;
   Step step{.event = event, .rule = std::string{event.rule}, .note = {}};
   std::erase_if(entered_, [&](Step const& other) {
     return event.op == TraceOp::Enter ? other.event.depth >= event.depth
@@ -70,43 +71,38 @@ void Explainer::event(rego::TraceEvent const& event) {
 void Explainer::trace(std::string_view text) {
   if (what_ == Explain::Off) return;
   for (auto& before : std::exchange(entered_, {})) keep(std::move(before));
-  int const depth = kept_.empty() ? 0 : kept_.back().event.depth;
-  keep({.event = {.depth = depth}, .rule = {}, .note = std::string{text}});
+  keep({.event = last_, .rule = std::string{last_.rule}, .note = std::string{text}});
+}
+
+std::string Explainer::text_of(Step const& step, std::string_view source) {
+  auto const& [event, rule, note] = step;
+  bool const names_rule = is_of_rule(event.op) && !rule.empty();
+  auto const text =
+      note ? "Note " + json_string(*note)
+           : fmt::format("{} {}", rego::name_of(event.op),
+                         names_rule ? std::string_view{rule} : source_at(event.at, source));
+  std::string bars;
+  for (int i = note || !is_of_rule(event.op) ? -1 : 0; i < event.depth; ++i) bars += "| ";
+  return bars + text;
 }
 
 std::vector<std::string> Explainer::lines(std::vector<rego::Source> const& sources,
                                           std::string_view query) const {
-  struct Row {
-    std::string place;
-    std::string text;
-  };
-  std::vector<Row> rows;
+  rego::Source const asked{"query", std::string{query}};
+  std::vector<std::pair<std::string, std::string>> rows;  // place and text
   std::size_t widest = 0;
-  for (auto const& [event, rule, note] : kept_) {
-    bool const in_query = rule.empty();
-    Row row;
-    if (note) {
-      row.place = "note";
-      row.text = "Note " + json_string(*note);
-    } else {
-      auto const& at = event.at;
-      bool const known = in_query || at.file < sources.size();
-      auto const name = in_query || !known ? std::string{"query"} : sources[at.file].name;
-      auto const source = in_query ? query : std::string_view{sources[at.file].text};
-      row.place = fmt::format("{}:{}", name, at.row);
-      row.text = fmt::format(
-          "{} {}", rego::name_of(event.op),
-          is_of_rule(event.op) && !in_query ? std::string_view{rule} : source_at(at, source));
-    }
-    auto const inside = event.depth + (note || !is_of_rule(event.op) ? 1 : 0);
-    for (int i = 0; i < inside; ++i) row.text.insert(0, "| ");
-    widest = std::max(widest, row.place.size());
-    rows.push_back(std::move(row));
+  for (auto const& step : kept_) {
+    auto const file = step.event.at.file;
+    auto const& source = step.rule.empty() || file >= sources.size() ? asked : sources[file];
+    rows.emplace_back(fmt::format("{}:{}", source.name, step.event.at.row),
+                      text_of(step, source.text));
+    widest = std::max(widest, rows.back().first.size());
   }
   std::vector<std::string> lines;
   lines.reserve(rows.size());
-  for (auto const& [place, text] : rows)
+  for (auto const& [place, text] : rows) {
     lines.push_back(fmt::format("{:<{}}  {}", place, widest, text));
+  }
   if (left_out_ > 0) lines.push_back(fmt::format("… and {} more steps", left_out_));
   return lines;
 }

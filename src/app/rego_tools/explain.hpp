@@ -44,12 +44,14 @@ class Explainer final : public rego::Observer, public rego::Host {
 
   void keep(Step step);
   bool is_wanted(Step const& step) const;
+  static std::string text_of(Step const& step, std::string_view source);
 
   Explain what_;
   std::vector<Step> kept_;
   // Rules that were entered and lead to where the evaluation is; shown once something below them
   // is.
   std::vector<Step> entered_;
+  rego::TraceEvent last_;
   std::size_t left_out_{0};
   std::string printed_;
 };
