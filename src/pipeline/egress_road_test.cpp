@@ -5,7 +5,7 @@
 namespace sallyport::pipeline {
 namespace {
 
-using test::EgressRoadTest;
+using fakes::EgressRoadTest;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;

@@ -4,7 +4,7 @@
 namespace sallyport::pipeline {
 namespace {
 
-using test::EgressRoadTest;
+using fakes::EgressRoadTest;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;

@@ -15,7 +15,7 @@
 #include <optional>
 #include <utility>
 
-namespace sallyport::pipeline::test {
+namespace sallyport::pipeline::fakes {
 
 class FakeResolver final : public egress::Resolver {
  public:
@@ -169,4 +169,4 @@ class EgressRoadTest : public testing::Test {
   bool mask_echoes_{true};
 };
 
-}  // namespace sallyport::pipeline::test
+}  // namespace sallyport::pipeline::fakes
