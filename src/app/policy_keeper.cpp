@@ -101,7 +101,7 @@ Result<std::unique_ptr<policy::Source>> PolicyKeeper::make_source(
   auto revision = policy->revision;
   auto source = std::make_unique<policy::RegoSource>(
       fmt::format("the policy {}", name_of_policy(path)), std::move(policy), kJudgementLimits);
-  watched_.push_back({std::move(path), settings.rule, source.get(), std::move(revision)});
+  watched_.push_back({std::move(path), settings.rule, source.get(), std::move(revision), {}});
   return source;
 }
 
