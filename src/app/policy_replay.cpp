@@ -52,13 +52,24 @@ bool is_masked(std::string_view url) {
   return url.find("***") != std::string_view::npos || url.ends_with("…");
 }
 
+bool lacks(audit::Record const& record, audit::Hop const& hop, Unrecorded what) {
+  switch (what) {
+    case Unrecorded::HeaderValues: return !hop.header_names.empty();
+    case Unrecorded::MaskedUrl: return is_masked(hop.url);
+    case Unrecorded::Scopes: return !record.principal.empty();
+    case Unrecorded::InjectionFailed: return true;
+    case Unrecorded::Session: return !record.session.empty();
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<PolicyReplay> PolicyReplay::create(std::filesystem::path const& path,
                                           std::string_view rule) {
   SP_TRY(auto const files, read_policy_files(path));
   SP_TRY(auto policy, policy::compile_rego(files, rule));
-  return PolicyReplay{name_of_policy(path), std::move(policy)};
+  return PolicyReplay{name_of_policy(path), std::move(policy), PolicyReads::of(files)};
 }
 
 void PolicyReplay::judge(audit::Entry const& entry, OnChange const& on_change) {
@@ -94,10 +105,10 @@ bool PolicyReplay::judge_hop(audit::Record const& record, std::size_t index,
     return true;
   }
   auto judgement = judgement_of(record, index, *url);
-  bool const masked = is_masked(hop.url);
+  auto uncertain = unrecorded_of(record, hop);
   ++summary_.hops;
-  summary_.masked += masked ? 1 : 0;
-  summary_.without_values += hop.header_names.empty() ? 0 : 1;
+  summary_.masked += is_masked(hop.url) ? 1 : 0;
+  for (auto const what : uncertain) ++summary_.uncertain[static_cast<std::size_t>(what)];
   summary_.warnings += judgement.warning.empty() ? 0 : 1;
   if (!judgement.problem.empty()) {
     ++summary_.problems;
@@ -106,14 +117,23 @@ bool PolicyReplay::judge_hop(audit::Record const& record, std::size_t index,
   }
   if (judgement.allowed == (then == Then::Allowed)) return true;
   ++(judgement.allowed ? summary_.now_allowed : summary_.now_denied);
-  summary_.masked_changes += masked ? 1 : 0;
+  summary_.uncertain_changes += uncertain.empty() ? 0 : 1;
   summary_.unnamed_denials += judgement.allowed && hop.policy.empty() ? 1 : 0;
   on_change({.record = record,
              .hop = index,
              .now_allowed = judgement.allowed,
              .reasons = std::move(judgement.reasons),
-             .masked = masked});
+             .uncertain = std::move(uncertain)});
   return judgement.allowed;
+}
+
+std::vector<Unrecorded> PolicyReplay::unrecorded_of(audit::Record const& record,
+                                                    audit::Hop const& hop) const {
+  std::vector<Unrecorded> all;
+  for (auto const what : kUnrecorded) {
+    if (reads_.may_read(what) && lacks(record, hop, what)) all.push_back(what);
+  }
+  return all;
 }
 
 policy::Judgement PolicyReplay::judgement_of(audit::Record const& record, std::size_t index,

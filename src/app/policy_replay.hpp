@@ -2,13 +2,15 @@
 //
 // A record has no values of headers, no scopes and only the beginning of a session's id, and its
 // URLs are masked. The policy sees "[redacted]", an empty list, and the URL as it was written down;
-// what it decides by these may be wrong, and is counted.
+// what it decides by these may be wrong, and is marked and counted.
 #pragma once
 
+#include "src/app/policy_reads.hpp"
 #include "src/audit/log_reader.hpp"
 #include "src/audit/record.hpp"
 #include "src/policy/rego_source.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -25,8 +27,8 @@ struct ReplayChange {
   audit::Record const& record;
   std::size_t hop;  // its place in the record, from 0
   bool now_allowed;
-  std::vector<std::string> reasons;  // of the new policy
-  bool masked;                       // the URL is not all that was asked for
+  std::vector<std::string> reasons;   // of the new policy
+  std::vector<Unrecorded> uncertain;  // what the new policy may have read and is not recorded
 
   audit::Hop const& what() const { return record.hops[hop]; }
   // The record gives the reasons of the last decision alone.
@@ -40,9 +42,9 @@ struct ReplaySummary {
   std::uint64_t now_denied{0};
   std::uint64_t changed_records{0};
   // Judged, but:
-  std::uint64_t masked{0};           // parts of the URL are not recorded
-  std::uint64_t masked_changes{0};   // of those
-  std::uint64_t without_values{0};   // headers had values that are not recorded
+  std::uint64_t masked{0};  // parts of the URL are not recorded, whether they matter or not
+  std::array<std::uint64_t, kUnrecorded.size()> uncertain{};  // the policy may have read it
+  std::uint64_t uncertain_changes{0};
   std::uint64_t problems{0};         // the policy failed, which denies
   std::uint64_t warnings{0};         // a part of it failed, which is undefined then
   std::uint64_t unnamed_denials{0};  // now allowed, but no Rego policy stands in the record
@@ -71,16 +73,19 @@ class PolicyReplay {
   std::string const& revision() const noexcept { return policy_->revision; }
 
  private:
-  PolicyReplay(std::string name, std::shared_ptr<policy::RegoPolicy const> policy)
-      : name_{std::move(name)}, policy_{std::move(policy)} {}
+  PolicyReplay(std::string name, std::shared_ptr<policy::RegoPolicy const> policy,
+               PolicyReads reads)
+      : name_{std::move(name)}, policy_{std::move(policy)}, reads_{reads} {}
 
   // False: what comes behind this hop would not have happened.
   bool judge_hop(audit::Record const& record, std::size_t index, OnChange const& on_change);
+  std::vector<Unrecorded> unrecorded_of(audit::Record const& record, audit::Hop const& hop) const;
   policy::Judgement judgement_of(audit::Record const& record, std::size_t index,
                                  url::Url const& url) const;
 
   std::string name_;
   std::shared_ptr<policy::RegoPolicy const> policy_;
+  PolicyReads reads_;
   ReplaySummary summary_;
 };
 

@@ -97,7 +97,7 @@ TEST(PolicyReplay, BuildsTheInputFromWhatIsRecorded) {
 
   EXPECT_THAT(told.changes, ElementsAre());
   EXPECT_EQ(told.summary.masked, 1U);
-  EXPECT_EQ(told.summary.without_values, 1U);
+  EXPECT_THAT(told.summary.uncertain, ElementsAre(1, 1, 1, 1, 1));
 }
 
 TEST(PolicyReplay, JudgesEachHopUntilOneIsDenied) {
@@ -165,8 +165,21 @@ TEST(PolicyReplay, CountsWhatItCannotBeSureOf) {
 
   EXPECT_EQ(told.summary.now_allowed, 2U);
   EXPECT_EQ(told.summary.masked, 2U);
-  EXPECT_EQ(told.summary.masked_changes, 1U);
   EXPECT_EQ(told.summary.unnamed_denials, 1U);
+  EXPECT_EQ(told.summary.uncertain_changes, 0U);
+}
+
+TEST(PolicyReplay, MarksWhatMayDependOnWhatIsNotRecorded) {
+  std::vector const records{allowed("https://a.example/"), allowed("https://a.example/?key=***")};
+
+  auto const by_host = replay("allow if input.url_parsed.host == \"b\"", records);
+  EXPECT_EQ(by_host.summary.uncertain_changes, 0U);
+  auto const by_path = replay("allow if input.url_parsed.path == \"/b\"", records);
+  EXPECT_EQ(by_path.summary.uncertain_changes, 1U);
+  EXPECT_THAT(by_path.summary.uncertain, ElementsAre(0, 1, 0, 0, 0));
+  auto const by_header = replay("allow if input.headers.accept == \"b\"", records);
+  EXPECT_EQ(by_header.summary.uncertain_changes, 2U);
+  EXPECT_THAT(by_header.summary.uncertain, ElementsAre(2, 0, 0, 0, 0));
 }
 
 TEST(PolicyReplay, TreatsAPolicyThatFailsAsOneThatDenies) {

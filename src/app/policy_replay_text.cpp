@@ -13,7 +13,7 @@
 namespace sallyport::app {
 namespace {
 
-std::string_view word(bool allowed) {
+std::string_view verdict_word(bool allowed) {
   return allowed ? "allowed" : "denied";
 }
 
@@ -43,12 +43,30 @@ void add_figures(std::string& text, std::string_view heading, Figures const& fig
   if (!lines.empty()) text += fmt::format("{}\n{}", heading, lines);
 }
 
+std::string listed(std::vector<Unrecorded> const& all) {
+  std::string text;
+  for (auto const what : all) text.append(text.empty() ? "" : ", ").append(in_words(what));
+  return text;
+}
+
+// Which decisions may depend on what is not recorded.
+void add_uncertainty(std::string& text, ReplaySummary const& all) {
+  Figures figures;
+  for (auto const what : kUnrecorded) {
+    figures.emplace_back(all.uncertain[static_cast<std::size_t>(what)], in_words(what));
+  }
+  add_figures(
+      text,
+      "The policy may read what is not recorded, and be wrong then; requests without:", figures);
+  add_figures(text, "Of the changes:", {{all.uncertain_changes, "may be wrong by that"}});
+}
+
 }  // namespace
 
 std::string change_text(ReplayChange const& change) {
   auto const& record = change.record;
   auto const& hop = change.what();
-  auto text = fmt::format("now {:<7}  {}\n", word(change.now_allowed),
+  auto text = fmt::format("now {:<7}  {}\n", verdict_word(change.now_allowed),
                           for_terminal(fmt::format("{} {}", hop.method, hop.url)));
   add_line(text, "call",
            fmt::format("{}, hop {}, {}", record.id, change.hop + 1, audit::time_text(record.time)));
@@ -59,7 +77,9 @@ std::string change_text(ReplayChange const& change) {
   if (change.has_old_reasons())
     add_line(text, "was", fmt::format("{}", fmt::join(record.reasons, "; ")));
   add_line(text, "now", fmt::format("{}", fmt::join(change.reasons, "; ")));
-  if (change.masked) add_line(text, "caution", "parts of the URL are not recorded");
+  if (!change.uncertain.empty()) {
+    add_line(text, "caution", "may be wrong, for it is not recorded: " + listed(change.uncertain));
+  }
   return text;
 }
 
@@ -84,13 +104,10 @@ std::string summary_text(PolicyReplay const& replay, std::uint64_t shown) {
                {all.unreached, "behind a request that is now denied"},
                {all.own, "of the program itself (keys, tokens, policies)"},
                {all.unreadable, "records that cannot be read (see sallyport audit verify)"}});
-  add_figures(text, "Judged with less than the policy would see; decisions by it may be wrong:",
-              {{all.without_values, "with headers, whose values are not recorded"},
-               {all.masked, "with a masked URL"},
-               {all.masked_changes, "of the changes with a masked URL"},
-               {all.hops, "without the scopes of the principal, and whether a credential failed"}});
+  add_uncertainty(text, all);
   add_figures(text, "Besides:",
-              {{all.problems, "that the policy could not judge, which denies"},
+              {{all.masked, "with masked parts in the URL, as the audit log writes it"},
+               {all.problems, "that the policy could not judge, which denies"},
                {all.warnings, "where a built-in function failed, which made a part undefined"},
                {all.unnamed_denials,
                 "now allowed whose record names no policy: egress.allow, egress.deny or an OPA "
@@ -109,10 +126,12 @@ std::string change_json(ReplayChange const& change) {
                       {"purpose", record.purpose},
                       {"method", hop.method},
                       {"url", hop.url},
-                      {"was", word(!change.now_allowed)},
-                      {"now", word(change.now_allowed)},
-                      {"reasons", texts(change.reasons)},
-                      {"masked_url", change.masked}};
+                      {"was", verdict_word(!change.now_allowed)},
+                      {"now", verdict_word(change.now_allowed)},
+                      {"reasons", texts(change.reasons)}};
+  json::Array uncertain;
+  for (auto const what : change.uncertain) uncertain.push_back(json::Value(name_of(what)));
+  object["uncertain"] = std::move(uncertain);
   if (!hop.policy.empty()) object["policy"] = hop.policy;
   if (change.has_old_reasons()) object["old_reasons"] = texts(record.reasons);
   return json::to_text(object);
@@ -125,12 +144,10 @@ std::string summary_json(PolicyReplay const& replay, std::uint64_t shown) {
                                 {"unreached", all.unreached},
                                 {"own_requests", all.own},
                                 {"unreadable_records", all.unreadable}};
-  json::Object const uncertain{{"header_values", all.without_values},
-                               {"masked_urls", all.masked},
-                               {"changes_with_masked_urls", all.masked_changes},
-                               {"scopes", all.hops},
-                               {"injection_failed", all.hops},
-                               {"allowed_without_known_policy", all.unnamed_denials}};
+  json::Object uncertain{{"changes", all.uncertain_changes}};
+  for (auto const what : kUnrecorded) {
+    uncertain[name_of(what)] = all.uncertain[static_cast<std::size_t>(what)];
+  }
   return json::to_text(json::Object{{"policy", replay.name()},
                                     {"revision", replay.revision()},
                                     {"records", all.records},
@@ -141,6 +158,8 @@ std::string summary_json(PolicyReplay const& replay, std::uint64_t shown) {
                                     {"not_shown", all.changes() - shown},
                                     {"problems", all.problems},
                                     {"warnings", all.warnings},
+                                    {"masked_urls", all.masked},
+                                    {"allowed_without_known_policy", all.unnamed_denials},
                                     {"not_judged", not_judged},
                                     {"uncertain", uncertain}});
 }
