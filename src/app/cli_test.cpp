@@ -40,6 +40,8 @@ TEST(CommandLine, EveryCommandExplainsItselfWithAnExample) {
                                                        {"audit", "tail"},
                                                        {"audit", "verify"},
                                                        {"audit", "export"},
+                                                       {"policy"},
+                                                       {"policy", "replay"},
                                                        {"version"},
                                                        {"completion"}};
   for (auto command : commands) {

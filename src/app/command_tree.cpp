@@ -14,7 +14,7 @@ constexpr char const* kRootExamples = R"(Examples:
   sallyport check https://example.com/          whether and why that may be fetched
   sallyport config show                         every setting and where it came from
   sallyport audit list --since 1h               who called what, and what was decided
-  sallyport policy replay --since 7d --policy new.rego    what another policy would have decided
+  sallyport policy replay --help                what another policy would have decided
   source <(sallyport completion bash)           completion in this shell
 
 Every command has --help. All settings: sallyport config reference)";

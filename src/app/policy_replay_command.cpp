@@ -20,8 +20,8 @@ constexpr char const* kReplayExamples = R"(Examples:
   sallyport policy replay --since 7d --policy new.rego
   sallyport policy replay --since 2026-07-28 --until 2026-07-29 --policy policies/ --format json
 
-Nothing is sent. Records have no values of headers, no scopes, and masked URLs: the summary counts the requests
-that were judged without. Exit code 0: nothing changes; 1: something does; 2: nobody can tell.)";
+Nothing is sent. Records have no values of headers, no scopes, and masked URLs: a change that may
+depend on them is marked. Exit code 0: nothing changes; 1: something does; 2: nobody can tell.)";
 
 constexpr std::uint64_t kProgressEvery = 1000;
 
