@@ -1,8 +1,8 @@
 #include "src/app/audit_commands.hpp"
 
 #include "src/app/audit_text.hpp"
+#include "src/app/when.hpp"
 #include "src/audit/verify.hpp"
-#include "src/config/units.hpp"
 #include "src/store/digest.hpp"
 
 #include <fmt/format.h>
@@ -67,20 +67,6 @@ void add_choice(CLI::App& command, std::string& value, std::vector<std::string> 
       ->default_str(value)
       ->check(member_of(words))
       ->type_name(words.front() + "|" + words.back());
-}
-
-// "1h" ago, or a point in time.
-Result<std::optional<audit::Time>> parse_when(std::string const& text, char const* flag) {
-  if (text.empty()) return std::optional<audit::Time>{};
-  if (auto const ago = config::parse_duration(text)) {
-    return std::optional{std::chrono::system_clock::now() - *ago};
-  }
-  if (auto const time = audit::parse_time(text)) return std::optional{*time};
-  return fail(
-      Errc::InvalidInput,
-      fmt::format("{}: must be a duration such as 15m, 1h, 7d, or a time such as 2026-07-28 "
-                  "or 2026-07-28T12:00:00Z",
-                  flag));
 }
 
 // Waits for a moment. False: nobody reads our output any more.

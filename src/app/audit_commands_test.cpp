@@ -78,6 +78,26 @@ TEST(AuditCommands, ShowEverythingAboutACall) {
   EXPECT_TRUE(json::parse(json.out));
 }
 
+TEST(AuditCommands, NameThePoliciesThatJudged) {
+  TestLog log;
+  {
+    auto const open = log.open();
+    auto record = sample("id");
+    record.hops.push_back(record.hops.front());
+    record.hops.push_back(record.hops.front());
+    record.hops[0].policy = record.hops[1].policy = "a1b2c3 d4e5f6";
+    record.hops[2].policy = "0f0f0f";
+    ASSERT_TRUE(log.write(*open, record));
+  }
+
+  EXPECT_THAT(audit_command(log, {"show", "id"}).out, HasSubstr("\n  policy    a1b2c3 d4e5f6\n"));
+  EXPECT_THAT(audit_command(log, {"list", "--format", "json"}).out,
+              HasSubstr(R"("policy":"a1b2c3 d4e5f6")"));
+  EXPECT_THAT(audit_command(log, {"export"}).out, HasSubstr(R"("policy":"0f0f0f")"));
+  EXPECT_THAT(audit_command(log, {"export", "--format", "csv"}).out,
+              testing::EndsWith(",\"a1b2c3 d4e5f6, 0f0f0f\"\r\n"));
+}
+
 TEST(AuditCommands, SayWhenThereIsNoSuchCall) {
   TestLog log;
   log.fill(1);

@@ -54,6 +54,7 @@ void add_hop(audit::Hop const& hop, std::size_t number, Lines& lines) {
   lines.add("  status", hop.status == 0 ? "no answer" : std::to_string(hop.status));
   lines.add("  headers", hop.header_names);
   lines.add("  injected", hop.injected);
+  lines.add("  policy", hop.policy);
   lines.add("  resolved", hop.resolved);
   lines.add("  connected", hop.connected.empty() ? "nothing was dialled" : hop.connected);
 }
@@ -79,6 +80,18 @@ void add_record(Record const& record, Lines& lines) {
   lines.add("error", record.error_code.empty()
                          ? record.error
                          : fmt::format("{}: {}", record.error_code, record.error));
+}
+
+// The revisions that judged, each once; the policy may have changed between two hops.
+std::string policies_of(Record const& record) {
+  std::string all;
+  std::string_view last;
+  for (auto const& hop : record.hops) {
+    if (hop.policy.empty() || hop.policy == last) continue;
+    all += (all.empty() ? "" : ", ") + hop.policy;
+    last = hop.policy;
+  }
+  return all;
 }
 
 std::string csv_field(std::string_view text) {
@@ -146,7 +159,7 @@ std::string json_line(Entry const& entry) {
 
 std::string csv_heading() {
   return "seq,time,id,principal,tool,purpose,hosts,verdict,status,method,url,bytes_sent,"
-         "bytes_received,total_us,error_code,error,hash\r\n";
+         "bytes_received,total_us,error_code,error,hash,policy\r\n";
 }
 
 std::string csv_row(Entry const& entry) {
@@ -170,7 +183,8 @@ std::string csv_row(Entry const& entry) {
                                            std::to_string(record.total.count()),
                                            record.error_code,
                                            record.error,
-                                           store::to_hex(entry.hash)};
+                                           store::to_hex(entry.hash),
+                                           policies_of(record)};
   std::string row;
   for (auto const& field : fields) {
     if (!row.empty()) row += ',';

@@ -67,11 +67,14 @@ int print_version(CommandTree const& tree, std::ostream& out) {
   return 0;
 }
 
-int read_audit_log(CommandTree const& tree, Surroundings const& surroundings) {
-  if (tree.audit.names_file()) return tree.audit.run({}, surroundings);
+// A command that reads the audit log, wherever the settings say it is.
+template <class Command>
+int read_audit_log(Command const& command, CommandTree const& tree,
+                   Surroundings const& surroundings) {
+  if (command.names_file()) return command.run({}, surroundings);
   auto const loaded = load(tree, surroundings, config::Purpose::Stdio);
   if (!report(loaded, surroundings.err)) return kUsageError;
-  return tree.audit.run(loaded.settings.audit.file, surroundings);
+  return command.run(loaded.settings.audit.file, surroundings);
 }
 
 int dispatch(CommandTree const& tree, Surroundings const& surroundings) {
@@ -83,7 +86,8 @@ int dispatch(CommandTree const& tree, Surroundings const& surroundings) {
     surroundings.out << config::reference();
     return 0;
   }
-  if (tree.audit.parsed()) return read_audit_log(tree, surroundings);
+  if (tree.audit.parsed()) return read_audit_log(tree.audit, tree, surroundings);
+  if (tree.policy_replay.parsed()) return read_audit_log(tree.policy_replay, tree, surroundings);
   if (tree.policy.parsed()) return tree.policy.run(surroundings);
   if (tree.completion->parsed()) {
     surroundings.out << completion_script(*tree.root, tree.shell);

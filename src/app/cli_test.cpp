@@ -46,6 +46,7 @@ TEST(CommandLine, EveryCommandExplainsItselfWithAnExample) {
                                                        {"policy", "test"},
                                                        {"policy", "check"},
                                                        {"policy", "fmt"},
+                                                       {"policy", "replay"},
                                                        {"version"},
                                                        {"completion"}};
   for (auto command : commands) {

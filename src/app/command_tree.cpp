@@ -144,7 +144,7 @@ CommandTree::CommandTree()
   add_check_options(*check, check_request);
   flags.add(*check, config::Purpose::Serve);
   audit.add(*root, config_file);
-  policy.add(*root);
+  policy_replay.add(policy.add(*root), config_file);
 
   version = add_command(*root, "version", "Print the version", kVersionExamples);
   version->add_flag("--json", json, "Print JSON");

@@ -4,6 +4,7 @@
 #include "src/app/audit_commands.hpp"
 #include "src/app/check.hpp"
 #include "src/app/policy_commands.hpp"
+#include "src/app/policy_replay_command.hpp"
 #include "src/app/setting_flags.hpp"
 
 #include <memory>
@@ -35,6 +36,7 @@ struct CommandTree {
   // What was given.
   AuditCommands audit;
   PolicyCommands policy;
+  PolicyReplayCommand policy_replay;
   SettingFlags flags;
   CheckRequest check_request;
   std::optional<std::string> config_file;

@@ -13,6 +13,7 @@ constexpr char const* kPolicyExamples = R"(Examples:
   sallyport policy test policies -v
   sallyport policy eval -d policies -i call.json data.mcp.fetch.allow
   sallyport policy fmt -w policies
+  sallyport policy replay --since 7d --policy policies
 
 The flags are those of the same commands of OPA. Nothing is sent: http.send is off.)";
 
@@ -67,14 +68,15 @@ void add_timeout(CLI::App& command, std::string& value, char const* description)
 
 }  // namespace
 
-void PolicyCommands::add(CLI::App& root) {
-  policy_ = root.add_subcommand("policy", "Try, test, check and format Rego policies");
+CLI::App& PolicyCommands::add(CLI::App& root) {
+  policy_ = root.add_subcommand("policy", "Try, test, check, format and replay Rego policies");
   policy_->footer(kPolicyExamples);
   policy_->require_subcommand(1);
   add_eval();
   add_test();
   add_check();
   add_fmt();
+  return *policy_;
 }
 
 void PolicyCommands::add_eval() {

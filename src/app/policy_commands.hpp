@@ -15,7 +15,8 @@ namespace sallyport::app {
 
 class PolicyCommands {
  public:
-  void add(CLI::App& root);
+  // Returns the group, for other commands about policies.
+  CLI::App& add(CLI::App& root);
   bool parsed() const;
 
   // Returns the exit code.

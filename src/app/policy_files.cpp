@@ -21,7 +21,8 @@ constexpr std::size_t kMostFiles = 1000;
 constexpr std::size_t kRevisionDigits = 12;
 
 Error unreadable(fs::path const& path, std::string_view why) {
-  return fail(Errc::InvalidInput, fmt::format("{}: {}", path.string(), why));
+  return fail(Errc::InvalidInput, fmt::format("{}: {}", path.string(), why),
+              fmt::format("{}: {}", name_of_policy(path), why));
 }
 
 Result<std::string> text_of_file(fs::path const& path) {
@@ -69,6 +70,11 @@ Result<fs::path> path_of_file_url(std::string_view url) {
     return fail(Errc::InvalidInput, fmt::format("\"{}\" is no URL of a file here", url));
   }
   return fs::path{url::percent_decoded(parsed->path())};
+}
+
+std::string name_of_policy(fs::path const& path) {
+  // "/etc/policy/" ends in an empty name.
+  return (path.has_filename() ? path : path.parent_path()).filename().string();
 }
 
 Result<policy::RegoFiles> read_policy_files(fs::path const& path) {

@@ -44,6 +44,18 @@ void drain(int descriptor) {
 
 }  // namespace
 
+json::Object to_json(std::vector<PolicyProblem> const& problems) {
+  json::Object object;
+  if (problems.empty()) return object;
+  json::Array all;
+  for (auto const& each : problems) {
+    all.push_back(json::Object{
+        {"policy", each.policy}, {"problem", each.problem}, {"in_force", each.in_force}});
+  }
+  object["policies"] = std::move(all);
+  return object;
+}
+
 PolicyKeeper::PolicyKeeper(Metrics& metrics)
     : broken_{metrics.gauge("sallyport_policies_broken",
                             "Policies whose files cannot be used; the ones before are in force.")},
@@ -88,8 +100,8 @@ Result<std::unique_ptr<policy::Source>> PolicyKeeper::make_source(
   SP_TRY(auto policy, compiled(path, settings.rule));
   auto revision = policy->revision;
   auto source = std::make_unique<policy::RegoSource>(
-      fmt::format("the policy {}", path.filename().string()), std::move(policy), kJudgementLimits);
-  watched_.push_back({std::move(path), settings.rule, source.get(), std::move(revision)});
+      fmt::format("the policy {}", name_of_policy(path)), std::move(policy), kJudgementLimits);
+  watched_.push_back({std::move(path), settings.rule, source.get(), std::move(revision), {}});
   return source;
 }
 
@@ -126,16 +138,27 @@ void PolicyKeeper::run() {
 
 void PolicyKeeper::look_again() {
   for (auto& each : watched_) look_again_at(each);
-  broken_.set(std::ranges::count_if(watched_, &Watched::broken));
+  publish_problems();
+}
+
+void PolicyKeeper::publish_problems() {
+  std::vector<PolicyProblem> problems;
+  for (auto const& each : watched_) {
+    if (each.problem.empty()) continue;
+    problems.push_back(
+        {.policy = name_of_policy(each.path), .problem = each.problem, .in_force = each.revision});
+  }
+  broken_.set(static_cast<std::int64_t>(problems.size()));
+  problems_.publish(std::make_shared<std::vector<PolicyProblem> const>(std::move(problems)));
 }
 
 void PolicyKeeper::look_again_at(Watched& watched) {
   auto const files = read_policy_files(watched.path);
   if (!files) return report_broken(watched, files.error());
-  if (files->revision == watched.revision && !watched.broken) return;
+  if (files->revision == watched.revision && watched.problem.empty()) return;
   auto policy = policy::compile_rego(*files, watched.rule);
   if (!policy) return report_broken(watched, policy.error());
-  watched.broken = false;
+  watched.problem.clear();
   if (files->revision == watched.revision) return;  // mended by going back
   watched.revision = files->revision;
   watched.source->replace(*std::move(policy));
@@ -144,7 +167,7 @@ void PolicyKeeper::look_again_at(Watched& watched) {
 }
 
 void PolicyKeeper::report_broken(Watched& watched, Error const& error) {
-  watched.broken = true;
+  watched.problem = error.detail.empty() ? "cannot be used" : error.detail;
   log::error("POLICY CANNOT BE USED: the one before stays in force",
              {{"policy", watched.path.string()},
               {"in_force", watched.revision},

@@ -1,11 +1,13 @@
 // Keeps the policies of the settings: compiles them at start, and again when their files change.
 //
 // A file that cannot be read or compiled leaves the policy before it in force, and is shouted
-// about: in the log, and in a metric until it is mended.
+// about: in the log, and in a metric and at /readyz until it is mended.
 #pragma once
 
 #include "src/base/metrics.hpp"
+#include "src/base/published.hpp"
 #include "src/http/client.hpp"
+#include "src/json/value.hpp"
 #include "src/policy/chain.hpp"
 #include "src/policy/rego_source.hpp"
 
@@ -17,6 +19,17 @@
 #include <vector>
 
 namespace sallyport::app {
+
+// SECURITY: names, places and kinds of errors; nothing of what stands in the files, nor where they
+// are. Whoever asks may see it.
+struct PolicyProblem {
+  std::string policy;    // the name of its file or folder
+  std::string problem;   // "fetch.rego:2:7: rego_parse_error"
+  std::string in_force;  // the revision that judges in its place
+};
+
+// {"policies":[…]}; empty without problems.
+json::Object to_json(std::vector<PolicyProblem> const& problems);
 
 class PolicyKeeper {
  public:
@@ -34,13 +47,16 @@ class PolicyKeeper {
   // Looks at the files as soon as possible, as if they had changed. From any thread.
   void reload();
 
+  // Policies whose files cannot be used. From any thread.
+  std::vector<PolicyProblem> problems() const { return *problems_.get(); }
+
  private:
   struct Watched {
     std::filesystem::path path;
     std::string rule;
     policy::RegoSource* source;  // the chain owns it
     std::string revision;
-    bool broken{false};
+    std::string problem;  // empty: none
   };
 
   explicit PolicyKeeper(Metrics& metrics);
@@ -51,11 +67,14 @@ class PolicyKeeper {
   void run();
   void look_again();
   void look_again_at(Watched& watched);
-  void report_broken(Watched& watched, Error const& error);
+  static void report_broken(Watched& watched, Error const& error);
+  void publish_problems();
 
   Gauge& broken_;
   Counter& reloads_;
   std::unique_ptr<policy::Chain> chain_;
+  Published<std::vector<PolicyProblem>> problems_{
+      std::make_shared<std::vector<PolicyProblem> const>()};
   std::vector<Watched> watched_;  // of the thread, once it runs
   int changes_;                   // inotify
   int wake_;                      // eventfd: look again, or stop

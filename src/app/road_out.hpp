@@ -43,6 +43,8 @@ class RoadOut {
   policy::Evaluator& policy() noexcept { return *policy_; }
   // Reads the files of policies again.
   void reload() { policies_->reload(); }
+  // From any thread.
+  std::vector<PolicyProblem> policy_problems() const { return policies_->problems(); }
   credentials::Injector const& injector() const noexcept { return injector_; }
 
  private:

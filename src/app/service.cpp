@@ -93,6 +93,7 @@ int run_http_service(config::Settings const& settings, MakeRegistry const& make_
   if (!gatekeeper) return cannot_start(gatekeeper.error());
   transport::HttpFront front{http_options(settings), service.server(),
                              gatekeeper->authenticator.get(), service.metrics()};
+  front.set_ready_details([&service] { return to_json(service.policy_problems()); });
   auto listener =
       net::HttpServer::create(settings.server_options(), service.loops(), service.metrics(),
                               [&front](net::Exchange& exchange) { return front.handle(exchange); });

@@ -33,6 +33,8 @@ class ServiceCore {
   Metrics& metrics() noexcept { return metrics_; }
   mcp::Server& server() noexcept { return *server_; }
   pipeline::Road& road() noexcept { return road_->road(); }
+  // From any thread.
+  std::vector<PolicyProblem> policy_problems() const { return road_->policy_problems(); }
 
   // Both on loop 0. `on_signal` is called for SIGTERM and SIGINT, each time one comes; `on_second`
   // once a second. SIGHUP reads the files of policies again.

@@ -19,6 +19,7 @@ struct Hop {
   std::string method;
   std::vector<std::string> header_names;  // as sent, lower case
   std::vector<std::string> injected;      // those of them that rules added
+  std::string policy;                     // revisions of the policies that judged it, with spaces
   std::vector<std::string> resolved;      // addresses, as DNS gave them
   std::string connected;                  // empty: nothing was dialled
   int status{0};                          // 0: no answer

@@ -114,6 +114,7 @@ void write_hop(Hop const& hop, std::string& out) {
   members.text("method", hop.method);
   members.list("headers", hop.header_names);
   members.list("injected", hop.injected);
+  members.text("policy", hop.policy);
   members.list("resolved", hop.resolved);
   members.text("connected", hop.connected);
   members.number("status", hop.status);
@@ -241,6 +242,7 @@ bool read_hops(Reader& reader, std::vector<Hop>& hops) {
                     .method = each.text("method"),
                     .header_names = each.list("headers"),
                     .injected = each.list("injected"),
+                    .policy = each.text("policy"),
                     .resolved = each.list("resolved"),
                     .connected = each.text("connected"),
                     .status = each.number<int>("status")});

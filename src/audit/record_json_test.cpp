@@ -16,6 +16,7 @@ TEST(RecordJson, ReadsBackWhatItWrote) {
   record.error_code = "upstream_failed";
   record.error = "quote \" and \n newline \xC3\xA4";
   record.bytes_sent = ~std::uint64_t{0};
+  record.hops.front().policy = "a1b2c3 d4e5f6";
 
   auto const stored = to_stored(record);
   auto const again = parse_record(stored.body);
@@ -24,6 +25,14 @@ TEST(RecordJson, ReadsBackWhatItWrote) {
   EXPECT_EQ(to_stored(*again), stored);
   EXPECT_EQ(again->error, record.error);
   EXPECT_EQ(again->hops.front().injected, record.hops.front().injected);
+  EXPECT_EQ(again->hops.front().policy, "a1b2c3 d4e5f6");
+}
+
+TEST(RecordJson, HasNoPolicyWhereNoneJudged) {
+  auto const stored = to_stored(test::sample("id"));
+
+  EXPECT_EQ(stored.body.find("policy"), std::string::npos);
+  EXPECT_EQ(parse_record(stored.body)->hops.front().policy, "");
 }
 
 TEST(RecordJson, IsValidWhateverAPeerPutIn) {

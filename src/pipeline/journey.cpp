@@ -237,9 +237,10 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
                                                  .named_by_settings = request_.named_by_settings});
   if (!decision)
     co_return fail(Errc::PolicyDenied, decision.error().message, decision.error().detail);
+  entry.policy = std::move(decision->revision);
   if (!decision->allowed) {
     record_.reasons = decision->reasons;
-    co_return fail(Errc::PolicyDenied, fmt::format("Policy does not allow {} {}: {}.", hop.method,
+    co_return fail(Errc::PolicyDenied, fmt::format("{}{} {}: {}.", policy::kDenial, hop.method,
                                                    entry.url, joined(decision->reasons)));
   }
   note([&] { return fmt::format("Allowed: {}.", joined(decision->reasons)); });

@@ -21,6 +21,10 @@ inline constexpr std::array<std::string_view, 3> kOperations{"fetch", "http_requ
 // Query::purpose of a request for a site's robots.txt, made for another request to that site.
 inline constexpr std::string_view kRobotsPurpose = "robots";
 
+// How the error of a call begins that the policy denied; the audit log tells it apart by this from
+// what others refused.
+inline constexpr std::string_view kDenial = "Policy does not allow ";
+
 // One hop of one call, as it would be sent. Only valid during decide().
 struct Query {
   std::string_view operation;  // "fetch", "http_request", "websocket", …

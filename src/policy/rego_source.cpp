@@ -16,6 +16,24 @@ std::string texts_of(rego::Diagnostics const& errors) {
   return all;
 }
 
+// "fetch.rego:2:7: rego_parse_error", and so on: no word of what stands there.
+std::string places_of(rego::Diagnostics const& errors) {
+  constexpr std::size_t kMost = 5;
+  std::string all;
+  for (std::size_t i = 0; i < errors.size() && i < kMost; ++i) {
+    auto const& [code, message, hint, file, at] = errors[i];
+    if (i > 0) all += "; ";
+    if (!file.empty()) all += file.substr(file.rfind('/') + 1) + ":";
+    if (at.row > 0) all += fmt::format("{}:{}:", at.row, at.column);
+    all += fmt::format("{}{}", all.ends_with(':') ? " " : "", rego::name_of(code));
+  }
+  return errors.size() > kMost ? all + "; and more" : all;
+}
+
+Error not_compiled(rego::Diagnostics const& errors) {
+  return fail(Errc::InvalidInput, texts_of(errors), places_of(errors));
+}
+
 std::string_view package_of(std::string_view rule) {
   return rule.substr(0, rule.rfind('.'));
 }
@@ -39,8 +57,8 @@ Workplace& workplace_here() {
 
 class OneJudgement {
  public:
-  OneJudgement(RegoPolicy const& policy, Query const& query, rego::Limits const& limits)
-      : policy_{policy}, here_{workplace_here()}, options_{.limits = limits} {
+  OneJudgement(RegoPolicy const& policy, Query const& query, rego::EvaluationOptions const& options)
+      : policy_{policy}, here_{workplace_here()}, options_{options} {
     here_.input.reset();
     input_ = make_input(query, Secrets::Shown, here_.input);
   }
@@ -63,9 +81,8 @@ class OneJudgement {
   rego::Value value_of(rego::Query const& entry) {
     auto outcome = here_.evaluation.value_of(entry, input_, options_);
     if (outcome.error && result_.problem.empty()) result_.problem = rego::to_text(*outcome.error);
-    if (outcome.built_in_error) {
-      log::warn("a built-in function of a policy failed, which made a part of it undefined",
-                {{"problem", rego::to_text(*outcome.built_in_error)}});
+    if (outcome.built_in_error && result_.warning.empty()) {
+      result_.warning = rego::to_text(*outcome.built_in_error);
     }
     return outcome.error ? rego::Value{} : outcome.value;
   }
@@ -84,12 +101,17 @@ Result<std::shared_ptr<RegoPolicy const>> compile_rego(RegoFiles const& files,
   rego::Arena arena;
   rego::Value data;
   if (!files.data.empty()) {
-    SP_TRY(data, rego::parse_json(files.data, arena));
+    auto parsed = rego::parse_json(files.data, arena);
+    if (!parsed) {
+      return fail(Errc::InvalidInput, fmt::format("data.json: {}", parsed.error().message),
+                  "data.json is not valid JSON");
+    }
+    data = *parsed;
   }
   auto compiled = rego::compile(files.sources, {}, data);
-  if (!compiled) return fail(Errc::InvalidInput, texts_of(compiled.errors));
+  if (!compiled) return not_compiled(compiled.errors);
   auto entry = rego::compile_entry(compiled.policy, rule);
-  if (entry.query == nullptr) return fail(Errc::InvalidInput, texts_of(entry.errors));
+  if (entry.query == nullptr) return not_compiled(entry.errors);
   auto policy = std::make_shared<RegoPolicy>();
   policy->allow = std::move(entry.query);
   policy->revision = files.revision;
@@ -102,8 +124,18 @@ Result<std::shared_ptr<RegoPolicy const>> compile_rego(RegoFiles const& files,
   return std::shared_ptr<RegoPolicy const>{std::move(policy)};
 }
 
+Judgement judge_with(RegoPolicy const& policy, Query const& query,
+                     rego::EvaluationOptions const& options) {
+  return OneJudgement{policy, query, options}.make();
+}
+
 Task<Judgement> RegoSource::judge(Query const& query) {
-  co_return OneJudgement{policy_.here(), query, limits_}.make();
+  auto judgement = judge_with(policy_.here(), query, {.limits = limits_});
+  if (!judgement.warning.empty()) {
+    log::warn("a built-in function of a policy failed, which made a part of it undefined",
+              {{"problem", judgement.warning}});
+  }
+  co_return judgement;
 }
 
 }  // namespace sallyport::policy

@@ -28,8 +28,13 @@ struct RegoFiles {
 };
 
 // Fails with InvalidInput: every error of the files, one per line, or that `rule` is not in them.
+// The detail has places and kinds of errors alone, for those who may not see the files.
 Result<std::shared_ptr<RegoPolicy const>> compile_rego(RegoFiles const& files,
                                                        std::string_view rule);
+
+// What the policy says of a call, on this thread; a clock in the options stands for that time.
+Judgement judge_with(RegoPolicy const& policy, Query const& query,
+                     rego::EvaluationOptions const& options);
 
 class RegoSource final : public Source {
  public:

@@ -113,5 +113,34 @@ TEST(CompileRego, SaysEveryMistakeWithItsPlace) {
   EXPECT_THAT(missing.error().message, HasSubstr("data.mcp.fetch.alow"));
 }
 
+TEST(RegoSource, TellsThePlacesOfErrorsWithoutAWordOfTheFile) {
+  RegoFiles const broken{
+      .sources = {{"/etc/hidden/p.rego", "package mcp.fetch\nallow if hunter2 == input.x\n"}}};
+  auto const unsafe = compile_rego(broken, kRule);
+  ASSERT_FALSE(unsafe);
+  EXPECT_THAT(unsafe.error().message, HasSubstr("hunter2"));
+  EXPECT_THAT(unsafe.error().detail, testing::StartsWith("p.rego:2:"));
+  EXPECT_THAT(unsafe.error().detail, testing::EndsWith(": rego_unsafe_var_error"));
+  EXPECT_THAT(unsafe.error().detail, testing::Not(HasSubstr("hunter2")));
+
+  auto data = files("allow := true");
+  data.data = "{hunter2";
+  auto const bad_data = compile_rego(data, kRule);
+  ASSERT_FALSE(bad_data);
+  EXPECT_EQ(bad_data.error().detail, "data.json is not valid JSON");
+}
+
+TEST(RegoSource, JudgesByTheTimeThatItIsGiven) {
+  auto const policy =
+      compile_rego(files("allow if time.clock(time.now_ns()) == [10, 20, 30]"), kRule);
+  ASSERT_TRUE(policy) << policy.error().message;
+  test::TestQuery const call;
+  std::chrono::nanoseconds const then =
+      std::chrono::hours{10} + std::chrono::minutes{20} + std::chrono::seconds{30};
+
+  EXPECT_TRUE(judge_with(**policy, call.get(), {.now = then}).allowed);
+  EXPECT_FALSE(judge_with(**policy, call.get(), {.now = then + std::chrono::hours{1}}).allowed);
+}
+
 }  // namespace
 }  // namespace sallyport::policy

@@ -14,6 +14,8 @@ struct Judgement {
   std::string revision;              // of the policy that judged; may be empty
   // It could not judge: what went wrong, for the log. Never `allowed` then.
   std::string problem;
+  // It judged, but a part of it could not be evaluated and counted as undefined: for the log.
+  std::string warning;
 };
 
 class Source {

@@ -1,6 +1,7 @@
 #include "src/transport/http_front.hpp"
 
 #include "src/base/log.hpp"
+#include "src/json/write.hpp"
 #include "src/transport/plain_response.hpp"
 
 #include <utility>
@@ -99,6 +100,15 @@ http::Response HttpFront::preflight(http::ServerRequest const& request) const {
   return response;
 }
 
+http::Response HttpFront::readiness(bool stopping) const {
+  if (stopping || !ready_) return json_response(503, R"({"status":"stopping"})");
+  json::Object body{{"status", "ready"}};
+  if (ready_details_) {
+    for (auto& [name, value] : ready_details_()) body.insert_or_assign(name, std::move(value));
+  }
+  return json_response(200, json::to_text(body));
+}
+
 Async<void> HttpFront::route(net::Exchange& exchange) {
   auto const& request = exchange.request();
   auto const& path = request.path;
@@ -111,9 +121,7 @@ Async<void> HttpFront::route(net::Exchange& exchange) {
   } else if (path == "/healthz" && reads) {
     co_await respond(exchange, json_response(200, R"({"status":"ok"})"));
   } else if (path == "/readyz" && reads) {
-    bool const ready = ready_ && !exchange.stopping();
-    co_await respond(exchange, ready ? json_response(200, R"({"status":"ready"})")
-                                     : json_response(503, R"({"status":"stopping"})"));
+    co_await respond(exchange, readiness(exchange.stopping()));
   } else if (path == "/metrics" && reads) {
     co_await respond(exchange, http::Response{.status = 200,
                                               .content_type = "text/plain; version=0.0.4",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/base/metrics.hpp"
+#include "src/json/value.hpp"
 #include "src/mcp/server.hpp"
 #include "src/net/exchange.hpp"
 #include "src/oauth/authenticator.hpp"
@@ -11,6 +12,7 @@
 #include "src/transport/streamable_http.hpp"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -24,6 +26,12 @@ class HttpFront {
 
   // For net::HttpServer.
   Async<void> handle(net::Exchange& exchange);
+
+  // Before the server starts: members that /readyz gives beside its status. Called from any loop.
+  // SECURITY: nobody is asked who they are there.
+  void set_ready_details(std::function<json::Object()> details) {
+    ready_details_ = std::move(details);
+  }
 
   // From any thread.
   void sweep();
@@ -39,6 +47,7 @@ class HttpFront {
   Async<void> protected_route(net::Exchange& exchange);
   Async<bool> authenticate(net::Exchange& exchange, Principal& principal);
   bool is_metadata_path(std::string_view path) const;
+  http::Response readiness(bool stopping) const;
   http::Response preflight(http::ServerRequest const& request) const;
 
   HttpOptions options_;
@@ -48,6 +57,7 @@ class HttpFront {
   OriginGuard guard_;
   std::vector<PerLoop> loops_;
   std::atomic<bool> ready_{true};
+  std::function<json::Object()> ready_details_;
 };
 
 }  // namespace sallyport::transport

@@ -47,6 +47,9 @@ TEST_F(RoadRego, WhatAPolicyDeniesIsNeverSent) {
   ASSERT_EQ(records.size(), 2);
   EXPECT_EQ(records[1].text("verdict"), "denied");
   EXPECT_EQ(json::to_text(records[1].body.at("reasons")), R"(["reading only"])");
+  // Both were judged by the same policy, and the log says by which.
+  EXPECT_EQ(records[0].hop(0, "policy").size(), 12U);
+  EXPECT_EQ(records[0].hop(0, "policy"), records[1].hop(0, "policy"));
 }
 
 TEST_F(RoadRego, ARedirectIsJudgedLikeAnyCall) {
@@ -90,6 +93,72 @@ TEST_F(RoadRego, AFileThatChangesIsInForceAMomentLaterAndABrokenOneIsNot) {
     code = gateway.fetch(origin_.url("/")).code;
   }
   EXPECT_EQ(code, "policy_denied");
+}
+
+TEST_F(RoadRego, ReadinessTellsWhichPolicyIsBrokenAndWhatIsInForce) {
+  auto const url = write("p.rego", "allow := true");
+  Gateway gateway{judged_by({url})};
+  auto const readiness = [&] {
+    RawClient client{gateway.port()};
+    client.send("GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+    auto const response = client.receive();
+    EXPECT_EQ(response.status, 200);
+    return response.body;
+  };
+  auto const wait_until = [&](bool broken) {
+    auto const patience = std::chrono::steady_clock::now() + 20s;
+    auto body = readiness();
+    while ((body.find("policies") != std::string::npos) != broken &&
+           std::chrono::steady_clock::now() < patience) {
+      std::this_thread::sleep_for(20ms);
+      body = readiness();
+    }
+    return body;
+  };
+  EXPECT_EQ(readiness(), R"({"status":"ready"})");
+  gateway.fetch(origin_.url("/"));
+  auto const in_force = gateway.records().at(0).hop(0, "policy");
+
+  write("p.rego", "allow if hunter2 == input.x");
+  auto const broken = parsed(wait_until(true));
+  EXPECT_EQ(Reply::text_in(broken, "status"), "ready");
+  auto const* const policies = json::find_array(broken, "policies");
+  ASSERT_TRUE(policies != nullptr && policies->size() == 1) << json::to_text(broken);
+  auto const& policy = policies->at(0).as_object();
+  EXPECT_EQ(Reply::text_in(policy, "policy"), "p.rego");
+  EXPECT_THAT(Reply::text_in(policy, "problem"), testing::StartsWith("p.rego:2:"));
+  EXPECT_EQ(Reply::text_in(policy, "in_force"), in_force);
+  EXPECT_THAT(json::to_text(broken), Not(HasSubstr("hunter2")));
+  EXPECT_THAT(json::to_text(broken), Not(HasSubstr(folder_.path())));
+
+  write("p.rego", "default allow := false");
+  EXPECT_EQ(wait_until(false), R"({"status":"ready"})");
+}
+
+TEST_F(RoadRego, ReplayTellsWhatAnotherPolicyWouldHaveDecided) {
+  Gateway gateway{judged_by({write("get.rego", "allow if input.method == \"GET\"")})};
+  gateway.fetch(origin_.url("/a"));
+  gateway.fetch(origin_.url("/b"), R"(,"method":"POST","body":"x")");
+  write("new.rego",
+        "allow if input.url_parsed.path == \"/b\"\n"
+        "reason := \"only b\" if not allow");
+
+  ChildProcess replay{{SALLYPORT_PROGRAM, "policy", "replay", "--since", "1h", "--policy",
+                       folder_.file("new.rego"), "--file", gateway.audit_file(), "--format",
+                       "json"}};
+  std::string text;
+  for (auto line = replay.line(); !line.empty(); line = replay.line()) text += line;
+  EXPECT_EQ(replay.wait(), 1);
+
+  auto const told = parsed(text);
+  auto const* const changes = json::find_array(told, "changes");
+  ASSERT_TRUE(changes != nullptr && changes->size() == 2) << text;
+  auto const& first = changes->at(0).as_object();
+  EXPECT_EQ(Reply::text_in(first, "url"), origin_.url("/a"));
+  EXPECT_EQ(Reply::text_in(first, "now"), "denied");
+  EXPECT_EQ(json::to_text(first.at("reasons")), R"(["only b"])");
+  EXPECT_EQ(Reply::text_in(changes->at(1).as_object(), "now"), "allowed");
+  EXPECT_EQ(Reply::text_in(changes->at(1).as_object(), "method"), "POST");
 }
 
 TEST_F(RoadRego, AnOpaServerIsAskedWithoutSecrets) {
