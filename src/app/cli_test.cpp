@@ -46,6 +46,7 @@ TEST(CommandLine, EveryCommandExplainsItselfWithAnExample) {
                                                        {"policy", "test"},
                                                        {"policy", "check"},
                                                        {"policy", "fmt"},
+                                                       {"policy", "bench"},
                                                        {"policy", "replay"},
                                                        {"version"},
                                                        {"completion"}};

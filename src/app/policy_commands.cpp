@@ -48,6 +48,13 @@ constexpr char const* kFmtExamples = R"(Examples:
 
 Exit code 0: done; 1: something cannot be read as Rego; 2: --fail, and not everything is formatted.)";
 
+constexpr char const* kBenchExamples = R"(Examples:
+  sallyport policy bench -d policies -i call.json data.mcp.fetch.allow
+  sallyport policy bench -d policies -i call.json --duration 5s -f json data.mcp.fetch
+
+One core. The input is measured as the engine has it, and as JSON text that is read each time.
+Exit code 0: measured; 2: errors.)";
+
 void add_words(CLI::App& command, char const* flag, std::string& value, char const* description,
                std::vector<std::string> const& words) {
   CLI::IsMember one_of_them{words};
@@ -62,6 +69,20 @@ void add_v0_flag(CLI::App& command, bool& value) {
   command.add_flag("--v0-compatible", value, "Rego as it was before OPA 1.0");
 }
 
+// The query, and what it is about. Returns --input.
+template <class Request>
+CLI::Option* add_subject(CLI::App& command, Request& request) {
+  command.add_option("query", request.query, "What to evaluate")->required()->type_name("QUERY");
+  command
+      .add_option("-d,--data", request.data,
+                  "Modules and data: .rego, .json, .yaml, or a folder; may be repeated")
+      ->type_name("FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  return command.add_option("-i,--input", request.input, "JSON or YAML; -: standard input")
+      ->type_name("FILE");
+}
+
 void add_timeout(CLI::App& command, std::string& value, char const* description) {
   command.add_option("--timeout", value, description)->default_str(value)->type_name("DURATION");
 }
@@ -69,13 +90,15 @@ void add_timeout(CLI::App& command, std::string& value, char const* description)
 }  // namespace
 
 CLI::App& PolicyCommands::add(CLI::App& root) {
-  policy_ = root.add_subcommand("policy", "Try, test, check, format and replay Rego policies");
+  policy_ =
+      root.add_subcommand("policy", "Try, test, check, format, measure and replay Rego policies");
   policy_->footer(kPolicyExamples);
   policy_->require_subcommand(1);
   add_eval();
   add_test();
   add_check();
   add_fmt();
+  add_bench();
   return *policy_;
 }
 
@@ -83,15 +106,7 @@ void PolicyCommands::add_eval() {
   auto& request = eval_request_;
   eval_ = policy_->add_subcommand("eval", "Evaluate a query");
   eval_->footer(kEvalExamples);
-  eval_->add_option("query", request.query, "What to evaluate")->required()->type_name("QUERY");
-  eval_
-      ->add_option("-d,--data", request.data,
-                   "Modules and data: .rego, .json, .yaml, or a folder; may be repeated")
-      ->type_name("FILE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  auto* input = eval_->add_option("-i,--input", request.input, "JSON or YAML; -: standard input")
-                    ->type_name("FILE");
+  auto* input = add_subject(*eval_, request);
   eval_
       ->add_flag_callback(
           "-I,--stdin-input", [&request] { request.input = "-"; }, "Input from standard input")
@@ -152,6 +167,18 @@ void PolicyCommands::add_fmt() {
   add_v0_flag(*fmt_, request.v0_compatible);
 }
 
+void PolicyCommands::add_bench() {
+  auto& request = bench_request_;
+  bench_ = policy_->add_subcommand("bench", "Measure what evaluating a query costs");
+  bench_->footer(kBenchExamples);
+  add_subject(*bench_, request);
+  bench_->add_option("--duration", request.duration, "How long to measure each way")
+      ->default_str(request.duration)
+      ->type_name("DURATION");
+  add_words(*bench_, "-f,--format", request.format, "Form of the output", {"pretty", "json"});
+  add_v0_flag(*bench_, request.v0_compatible);
+}
+
 bool PolicyCommands::parsed() const {
   return policy_->parsed();
 }
@@ -160,6 +187,7 @@ int PolicyCommands::run(Surroundings const& surroundings) const {
   if (eval_->parsed()) return rego_tools::run_eval(eval_request_, surroundings);
   if (test_->parsed()) return rego_tools::run_tests(test_request_, surroundings);
   if (check_->parsed()) return rego_tools::run_module_check(check_request_, surroundings);
+  if (bench_->parsed()) return rego_tools::run_bench(bench_request_, surroundings);
   return rego_tools::run_fmt(fmt_request_, surroundings);
 }
 

@@ -1,7 +1,9 @@
-// The commands for those who write policies: eval, test, check, fmt, with the flags of OPA's.
+// The commands for those who write policies: eval, test, check, fmt, bench, with the flags of
+// OPA's.
 #pragma once
 
 #include "src/app/cli.hpp"
+#include "src/app/rego_tools/bench.hpp"
 #include "src/app/rego_tools/check.hpp"
 #include "src/app/rego_tools/eval.hpp"
 #include "src/app/rego_tools/fmt.hpp"
@@ -27,18 +29,21 @@ class PolicyCommands {
   void add_test();
   void add_check();
   void add_fmt();
+  void add_bench();
 
   CLI::App* policy_{nullptr};
   CLI::App* eval_{nullptr};
   CLI::App* test_{nullptr};
   CLI::App* check_{nullptr};
   CLI::App* fmt_{nullptr};
+  CLI::App* bench_{nullptr};
 
   // What was given.
   rego_tools::EvalRequest eval_request_;
   rego_tools::TestRequest test_request_;
   rego_tools::ModuleCheckRequest check_request_;
   rego_tools::FmtRequest fmt_request_;
+  rego_tools::BenchRequest bench_request_;
 };
 
 }  // namespace sallyport::app
