@@ -1,0 +1,87 @@
+// Port: what a script can reach. All it asks for is judged, given its credentials, guarded and
+// written down by whoever is behind this; the sandbox itself has nothing.
+#pragma once
+
+#include "src/base/task.hpp"
+#include "src/http/message.hpp"
+#include "src/json/value.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sallyport::js {
+
+// Gives the next piece of a body, and nothing after the last.
+using BodySource = std::function<Task<std::optional<std::string>>()>;
+
+struct FetchCall {
+  std::string method{"GET"};
+  std::string url;
+  http::Headers headers;
+  std::string redirect{"follow"};  // "error", "manual"
+  BodySource body;                 // empty: the request has none
+};
+
+// An answer to fetch(), whose body is read as the script reads it. Destroying it ends the transfer.
+class FetchAnswer {
+ public:
+  virtual ~FetchAnswer() = default;
+
+  virtual int status() const = 0;
+  virtual std::string const& reason() const = 0;
+  virtual http::Headers const& headers() const = 0;
+  virtual std::string url() const = 0;
+  virtual bool redirected() const = 0;
+  virtual Task<std::optional<std::string>> next() = 0;
+};
+
+struct SocketMessage {
+  bool binary{false};
+  std::string data;
+};
+struct SocketClosed {
+  int code{1006};
+  std::string reason;
+};
+
+// A WebSocket that a script opened. Destroying it drops the connection.
+class Socket {
+ public:
+  virtual ~Socket() = default;
+
+  virtual std::string const& protocol() const = 0;
+  virtual Task<void> send(SocketMessage message) = 0;
+  // A message, or nothing when it has been closed: then closed() tells how.
+  virtual Task<std::optional<SocketMessage>> receive() = 0;
+  virtual SocketClosed closed() const = 0;
+  virtual Task<void> close(SocketClosed how) = 0;
+};
+
+// Whether an API is there; else a sentence that says how to turn it on.
+struct Available {
+  std::string why_not;  // empty: it is
+
+  explicit operator bool() const noexcept { return why_not.empty(); }
+};
+
+// Lives as long as the run. Its operations run on the loop of the run, several at once.
+class World {
+ public:
+  virtual ~World() = default;
+
+  virtual Available can_fetch() const = 0;
+  virtual Available can_open_sockets() const = 0;
+  virtual Available can_call_tools() const = 0;
+
+  virtual Task<std::unique_ptr<FetchAnswer>> fetch(FetchCall call) = 0;
+  virtual Task<std::unique_ptr<Socket>> open_socket(std::string url,
+                                                    std::vector<std::string> protocols) = 0;
+  virtual Task<json::Value> call_tool(std::string server, std::string tool,
+                                      json::Object arguments) = 0;
+  virtual Task<json::Value> list_tools(std::optional<std::string> server) = 0;
+};
+
+}  // namespace sallyport::js
