@@ -1,6 +1,7 @@
 #include "src/content/pdf_process.hpp"
 
 #include "src/base/assert.hpp"
+#include "src/base/descriptor.hpp"
 #include "src/content/no_network.hpp"
 
 #include <boost/asio/buffer.hpp>
@@ -23,40 +24,21 @@
 namespace sallyport::content {
 namespace {
 
-class Fd {
- public:
-  explicit Fd(int fd = -1) noexcept : fd_{fd} {}
-  Fd(Fd&& other) noexcept : fd_{std::exchange(other.fd_, -1)} {}
-  Fd& operator=(Fd&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Fd() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-
-  int get() const noexcept { return fd_; }
-  int release() noexcept { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
-
 struct Pair {
-  Fd ours;
-  Fd theirs;
+  Descriptor ours;
+  Descriptor theirs;
 };
 
 std::optional<Pair> make_input() noexcept {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return std::nullopt;
-  return Pair{Fd{ends[0]}, Fd{ends[1]}};
+  return Pair{Descriptor{ends[0]}, Descriptor{ends[1]}};
 }
 
 std::optional<Pair> make_output() noexcept {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
-  return Pair{Fd{ends[0]}, Fd{ends[1]}};
+  return Pair{Descriptor{ends[0]}, Descriptor{ends[1]}};
 }
 
 class SpawnSetup {
@@ -157,7 +139,7 @@ Result<PdfProcess> PdfProcess::start(Executor const& executor) {
   });
   if (pid == 0) return cannot_start("starting");
   // Not pidfd_open(): its header has no extern "C" in glibc 2.36.
-  Fd ending{static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))};
+  Descriptor ending{static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))};
   if (ending.get() < 0 || !confine(pid)) {
     auto error = cannot_start("limiting");
     end(pid);

@@ -28,6 +28,7 @@ struct Script {
   // Whose globals survive from one script to the next; empty: nobody's. Unique among all
   // principals: SECURITY: made from Principal::key(), never from what a caller says alone.
   std::string session;
+  std::string owner;  // of the session: how many one may have is limited
   RunLimits limits;
 };
 
@@ -38,7 +39,6 @@ enum class RunEnd {
   CpuExhausted,
   OutOfMemory,
   OutputExceeded,
-  CallsExceeded,
   Crashed,
 };
 
@@ -57,6 +57,7 @@ struct RunOutcome {
   std::chrono::microseconds cpu{};
   std::size_t heap_bytes{0};
   std::size_t calls{0};
+  bool new_session{false};  // it has none of the globals of an earlier one
 };
 
 // Hears what a script writes to its console, in order, as it comes.
@@ -78,6 +79,9 @@ class Engine {
 
   // Ends the process behind a session, where there is one.
   virtual void end_session(std::string_view session) = 0;
+
+  // Ends sessions that nobody has used for long. To be called about once a second.
+  virtual void sweep() = 0;
 };
 
 struct EngineOptions {

@@ -1,0 +1,28 @@
+// A coroutine waits here until another one on the same loop has something for it.
+#pragma once
+
+#include "src/base/task.hpp"
+
+namespace sallyport::js {
+
+class Signal {
+ public:
+  explicit Signal(Executor executor) : timer_{executor, Timer::time_point::max()} {}
+
+  void raise() { timer_.cancel(); }
+
+  // Returns when it is raised, or fails with Cancelled. May also return for nothing: ask again.
+  Task<void> wait() {
+    co_await timer_.async_wait(use_tuple);
+    auto const state = co_await asio::this_coro::cancellation_state;
+    if (state.cancelled() != asio::cancellation_type::none) {
+      co_return fail(Errc::Cancelled, "The request was cancelled.");
+    }
+    co_return Result<void>{};
+  }
+
+ private:
+  Timer timer_;  // never expires
+};
+
+}  // namespace sallyport::js
