@@ -65,6 +65,7 @@ Task<RunOutcome> ProcessEngine::run(Script script, World& world, ConsoleListener
               zygote_.fork({.heap_mb = script.limits.heap_mb, .cpu = script.limits.cpu}));
   }
   auto const queued = Clock::now() - asked;
+  console.started();
   ScriptRun one{executor, script, *lease.child, world, console};
   SP_CO_TRY(auto outcome, co_await one.run());
   outcome.queued = std::chrono::duration_cast<std::chrono::microseconds>(queued);
