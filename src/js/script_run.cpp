@@ -200,9 +200,9 @@ RunOutcome ScriptRun::done(std::string const& payload) const {
   outcome.heap_bytes =
       static_cast<std::size_t>(std::max<std::int64_t>(0, number(*object, "heap_bytes")));
   auto const* const error = json::find_object(*object, "error");
-  auto const end = member(*object, "end");
-  if (end == "out_of_memory") return out_of_memory(script_.limits.heap_mb);
-  if (end == "cpu_exhausted") return cpu_exhausted(script_.limits.cpu);
+  auto const limit = member(*object, "limit");
+  if (limit == "memory") return out_of_memory(script_.limits.heap_mb);
+  if (limit == "cpu") return cpu_exhausted(script_.limits.cpu);
   if (error != nullptr) {
     outcome.end = RunEnd::Threw;
     outcome.error =

@@ -26,6 +26,8 @@ constexpr int kControl = 3;  // the descriptor that the program finds its contro
 constexpr auto kFirstPause = 100ms;
 constexpr auto kLongestPause = 10s;
 constexpr std::size_t kLargestPacket = 4096;
+// Buffers, compiled code and WebAssembly have room of their own, as much as the heap and this.
+constexpr std::size_t kBesidesTheHeapMb = 64;
 
 struct Ends {
   Descriptor ours;
@@ -117,9 +119,11 @@ Result<std::unique_ptr<Child>> Zygote::fork(ChildLimits const& limits) {
     children_.emplace(id, end);
   }
   auto child = std::make_unique<Child>(*this, id, std::move(ends.ours), std::move(end));
-  json::Object const packet{
-      {"fork", id},
-      {"limits", {{"heap_mb", limits.heap_mb}, {"data_mb", 0}, {"cpu_ms", limits.cpu.count()}}}};
+  json::Object const packet{{"fork", id},
+                            {"limits",
+                             {{"heap_mb", limits.heap_mb},
+                              {"data_mb", limits.heap_mb * 2 + kBesidesTheHeapMb},
+                              {"cpu_ms", limits.cpu.count()}}}};
   SP_CHECK(ask(json::to_text(packet), ends.theirs.get()));
   return child;
 }
