@@ -1,4 +1,5 @@
 // The operations that a script can ask for.
+#include "src/base/task_group.hpp"
 #include "src/js/script_call.hpp"
 #include "src/json/parse.hpp"
 
@@ -42,26 +43,44 @@ json::Array pairs_of(http::Headers const& headers) {
 
 class FetchOperation final : public ScriptCall {
  public:
-  FetchOperation(std::uint32_t id, FetchCall call, bool has_body, CallShare& share,
-                 Executor executor)
-      : ScriptCall{id, share, executor}, call_{std::move(call)} {
-    if (has_body) call_.body = [this] { return next_of_body(); };
-  }
+  FetchOperation(std::uint32_t id, FetchCall call, CallShare& share, Executor executor)
+      : ScriptCall{id, share, executor},
+        call_{std::move(call)},
+        upload_{executor, [](std::string_view, Error const&) {}} {}
 
  private:
   char const* error_name() const override { return "TypeError"; }
 
-  Task<std::optional<std::string>> next_of_body() {
-    SP_CO_TRY(auto piece, co_await next_piece());
-    if (piece.last && !piece.bytes.empty()) {
-      co_return fail(Errc::Cancelled, "The script ended the request's body with an error.");
-    }
-    if (piece.last) co_return std::optional<std::string>{};
-    co_return std::optional<std::string>{std::move(piece.bytes)};
+  Task<void> perform() override {
+    auto const fetch = share().world.fetch(call_);
+    if (call_.has_body) upload_.spawn("the body of a request", send_body(*fetch));
+    auto const done = co_await capture(relay(*fetch));
+    upload_.stop(asio::cancellation_type::terminal);
+    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    co_await upload_.join();
+    co_return done;
   }
 
-  Task<void> perform() override {
-    SP_CO_TRY(auto const came, co_await share().world.fetch(std::move(call_)));
+  // A failure reaches the script through the answer, which does not come then.
+  Task<void> send_body(Fetch& fetch) {
+    auto sent = co_await capture(send_pieces(fetch));
+    if (!sent) fetch.fail(std::move(sent).error());
+    co_return Result<void>{};
+  }
+
+  Task<void> send_pieces(Fetch& fetch) {
+    while (true) {
+      SP_CO_TRY(auto piece, co_await next_piece());
+      if (piece.last && piece.bytes.empty()) co_return fetch.finish();
+      if (piece.last) {
+        co_return fail(Errc::Cancelled, "The script ended the body of its request with an error.");
+      }
+      SP_CO_CHECK(co_await fetch.write(std::move(piece.bytes)));
+    }
+  }
+
+  Task<void> relay(Fetch& fetch) {
+    SP_CO_TRY(auto const came, co_await fetch.answer());
     answer(json::Object{{"status", came->status()},
                         {"reason", came->reason()},
                         {"headers", pairs_of(came->headers())},
@@ -77,6 +96,7 @@ class FetchOperation final : public ScriptCall {
   }
 
   FetchCall call_;
+  TaskGroup upload_;
 };
 
 class ToolOperation final : public ScriptCall {
@@ -109,8 +129,8 @@ Result<std::unique_ptr<ScriptCall>> make_fetch(std::uint32_t id, json::Object co
   FetchCall call{.method = text_in(asked, "method"), .url = text_in(asked, "url")};
   SP_TRY(call.headers, headers_in(asked));
   call.redirect = text_in(asked, "redirect");
-  return std::make_unique<FetchOperation>(id, std::move(call), flag_in(asked, "body"), share,
-                                          executor);
+  call.has_body = flag_in(asked, "body");
+  return std::make_unique<FetchOperation>(id, std::move(call), share, executor);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include "src/http/message.hpp"
 #include "src/json/value.hpp"
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,15 +13,12 @@
 
 namespace sallyport::js {
 
-// Gives the next piece of a body, and nothing after the last.
-using BodySource = std::function<Task<std::optional<std::string>>()>;
-
 struct FetchCall {
   std::string method{"GET"};
   std::string url;
   http::Headers headers;
   std::string redirect{"follow"};  // "error", "manual"
-  BodySource body;                 // empty: the request has none
+  bool has_body{false};
 };
 
 // An answer to fetch(), whose body is read as the script reads it. Destroying it ends the transfer.
@@ -36,6 +32,21 @@ class FetchAnswer {
   virtual std::string url() const = 0;
   virtual bool redirected() const = 0;
   virtual Task<std::optional<std::string>> next() = 0;
+};
+
+// A fetch() under way. Destroying it ends it.
+class Fetch {
+ public:
+  virtual ~Fetch() = default;
+
+  // The body of the request, piece by piece, while answer() waits; then finish(). Who does not get
+  // that far fails(). Only where there is a body.
+  virtual Task<void> write(std::string piece) = 0;
+  virtual Result<void> finish() = 0;
+  virtual void fail(Error why) = 0;
+
+  // Sends the request. Once.
+  virtual Task<std::unique_ptr<FetchAnswer>> answer() = 0;
 };
 
 struct SocketMessage {
@@ -76,7 +87,7 @@ class World {
   virtual Available can_open_sockets() const = 0;
   virtual Available can_call_tools() const = 0;
 
-  virtual Task<std::unique_ptr<FetchAnswer>> fetch(FetchCall call) = 0;
+  virtual std::unique_ptr<Fetch> fetch(FetchCall call) = 0;
   virtual Task<std::unique_ptr<Socket>> open_socket(std::string url,
                                                     std::vector<std::string> protocols) = 0;
   virtual Task<json::Value> call_tool(std::string server, std::string tool,
