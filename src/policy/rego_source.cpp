@@ -3,6 +3,7 @@
 #include "src/base/log.hpp"
 #include "src/policy/explanation.hpp"
 #include "src/policy/input.hpp"
+#include "src/policy/redaction.hpp"
 #include "src/rego/json.hpp"
 
 #include <fmt/format.h>
@@ -40,7 +41,7 @@ Workplace& workplace_here() {
 class OneJudgement {
  public:
   OneJudgement(RegoPolicy const& policy, Query const& query, rego::Limits const& limits)
-      : policy_{policy}, here_{workplace_here()}, options_{.limits = limits} {
+      : policy_{policy}, redaction_{query}, here_{workplace_here()}, options_{.limits = limits} {
     here_.input.reset();
     input_ = make_input(query, Secrets::Shown, here_.input);
   }
@@ -56,6 +57,8 @@ class OneJudgement {
           fmt::format("the rule is {} instead of true or false", name_of(allow.kind()));
     }
     for (auto const& each : policy_.explanations) add_texts(value_of(*each), result_.reasons);
+    redaction_.apply(result_.problem);
+    for (auto& reason : result_.reasons) redaction_.apply(reason);
     return std::move(result_);
   }
 
@@ -64,13 +67,16 @@ class OneJudgement {
     auto outcome = here_.evaluation.value_of(entry, input_, options_);
     if (outcome.error && result_.problem.empty()) result_.problem = rego::to_text(*outcome.error);
     if (outcome.built_in_error) {
+      auto problem = rego::to_text(*outcome.built_in_error);
+      redaction_.apply(problem);
       log::warn("a built-in function of a policy failed, which made a part of it undefined",
-                {{"problem", rego::to_text(*outcome.built_in_error)}});
+                {{"problem", problem}});
     }
     return outcome.error ? rego::Value{} : outcome.value;
   }
 
   RegoPolicy const& policy_;
+  Redaction redaction_;
   Workplace& here_;
   rego::EvaluationOptions options_;
   rego::Value input_;
