@@ -192,6 +192,50 @@ TEST_F(TokenSourceTest, ManyWhoWaitShareOneFailure) {
   EXPECT_EQ(endpoint_.calls(), 1);
 }
 
+TEST_F(TokenSourceTest, ManyWhoComeWhenATokenHasExpiredShareOneRenewal) {
+  ASSERT_TRUE(ask());
+  now_ += 1h;
+  endpoint_.gate = OneShotEvent::make();
+  asio::io_context loop;
+  std::vector<std::string> got;
+  for (int i = 0; i < 8; ++i) {
+    asio::co_spawn(loop, source_.value(endpoint_, {}),
+                   [&](std::exception_ptr, Result<Secret> const& value) {
+                     got.push_back(value ? value->reveal() : "none");
+                   });
+  }
+  loop.poll();
+  EXPECT_TRUE(got.empty());
+
+  endpoint_.gate->set();
+  loop.run();
+
+  EXPECT_EQ(got, std::vector<std::string>(8, "Bearer t2"));
+  EXPECT_EQ(endpoint_.calls(), 2);
+}
+
+TEST_F(TokenSourceTest, ManyWhoComeWhenATokenHasExpiredShareTheFailureOfItsRenewal) {
+  ASSERT_TRUE(ask());
+  now_ += 1h;
+  endpoint_.gate = OneShotEvent::make();
+  endpoint_.answers = {http::Response{.status = 500}};
+  asio::io_context loop;
+  std::vector<std::string> got;
+  for (int i = 0; i < 4; ++i) {
+    asio::co_spawn(loop, source_.value(endpoint_, {}),
+                   [&](std::exception_ptr, Result<Secret> const& value) {
+                     got.push_back(value ? "token" : value.error().message);
+                   });
+  }
+  loop.poll();
+
+  endpoint_.gate->set();
+  loop.run();
+
+  EXPECT_EQ(got, std::vector<std::string>(4, "The token endpoint gave no token."));
+  EXPECT_EQ(endpoint_.calls(), 2);
+}
+
 TEST_F(TokenSourceTest, LoopsShareOneCall) {
   endpoint_.gate = OneShotEvent::make();
   std::atomic<int> served{0};
