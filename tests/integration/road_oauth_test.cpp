@@ -573,6 +573,8 @@ TEST_F(RoadOauth, ABackendOfAppsGetsItsTokenToo) {
   EXPECT_EQ(endpoint_.sent()[0].form(), "grant_type=client_credentials&audience=shop");
   EXPECT_THAT(endpoint_.sent()[0].request,
               HasSubstr("Authorization: Basic YWdlbnQ6czNjcjN0LXRoYXQtbm9ib2R5LW1heS1zZWU="));
+  EXPECT_THAT(gateway.metrics(),
+              HasSubstr(R"(sallyport_token_retries_total{rule="backends[0].credentials[0]"} 1)"));
 }
 
 }  // namespace

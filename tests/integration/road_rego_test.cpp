@@ -146,7 +146,8 @@ TEST_F(RoadRego, RequestsOfAppsAreJudgedLikeThoseOfModels) {
 TEST_F(RoadRego, APolicyCannotTellACredentialByAccident) {
   auto options = judged_by({write("p.rego",
                                   "default allow := false\n"
-                                  "allow if to_number(input.headers[\"x-api-key\"]) == 1\n"
+                                  "allow if {\n\tprint(input.headers)\n"
+                                  "\tto_number(input.headers[\"x-api-key\"]) == 1\n}\n"
                                   "reason := sprintf(\"you sent %v\", [input.headers])")});
   options.egress +=
       "  inject:\n  - host: 127.0.0.1\n    schemes: [http]\n"
