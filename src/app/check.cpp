@@ -144,8 +144,8 @@ class Checker {
   http::Headers headers_;
   json::Value vectors_;
   audit::NullSink sink_;
-  EventLoops loops_{1};
   Metrics metrics_;
+  EventLoops loops_{1};
   std::unique_ptr<RoadOut> road_;
 };
 

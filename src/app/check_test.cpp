@@ -1,5 +1,6 @@
 // `sallyport check`, as the command line runs it. No name is looked up here: URLs have addresses.
 #include "src/app/cli.hpp"
+#include "src/base/log.hpp"
 #include "src/json/parse.hpp"
 
 #include "tests/support/temp_folder.hpp"
@@ -7,7 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <sstream>
+#include <utility>
 
 namespace sallyport::app {
 namespace {
@@ -107,6 +110,68 @@ TEST(Check, NamesTheStageThatRefuses) {
     EXPECT_THAT(outcome.out, HasSubstr(step));
     EXPECT_THAT(outcome.out, EndsWith("  => refused\n"));
   }
+}
+
+// A policy with two opinions: that is an error in the log, where there is a log.
+TEST(Check, LogsWhatTheSettingsSayAndNoMore) {
+  test::TempFolder const folder;
+  auto const policies = R"({"fetch":{"policies":[{"url":"file://)" +
+                        folder.write("p.rego",
+                                     "package mcp.fetch\nallow := true if input.method\n"
+                                     "allow := false if input.url\n") +
+                        R"("}]}})";
+  auto const logged_at = [&](std::string const& level) {
+    testing::internal::CaptureStderr();
+    auto const outcome =
+        check({"http://8.8.8.8/", "--policies-json", policies, "--log-level", level});
+    auto log = testing::internal::GetCapturedStderr();
+    log::configure({});
+    EXPECT_EQ(outcome.code, kRefused) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_THAT(outcome.out, HasSubstr("could not judge"));
+    return log;
+  };
+
+  EXPECT_EQ(logged_at("off"), "");
+  EXPECT_THAT(logged_at("error"), HasSubstr("error policy could not judge"));
+}
+
+TEST(Check, SaysWhyAPolicyCannotBeUsed) {
+  test::TempFolder const folder;
+  std::filesystem::create_directory(folder.file("empty"));
+  folder.write("empty/notes.txt", "package mcp.fetch\nallow := true\n");
+  folder.write("broken.rego", "package mcp.fetch\nallow if");
+  std::pair<std::string, std::string> const cases[] = {
+      {"file://" + folder.file("empty"), "empty: has no *.rego file that is not a test"},
+      {"file://" + folder.file("broken.rego"), "broken.rego:2:"},
+      {"file://" + folder.file("absent.rego"), "absent.rego: No such file"},
+      {"ftp://policies.example/", "`url` begins with file:///"},
+  };
+  for (auto const& [url, problem] : cases) {
+    auto const outcome = check({"http://8.8.8.8/", "--policies-json",
+                                R"({"fetch":{"policies":[{"url":")" + url + R"("}]}})"});
+
+    EXPECT_EQ(outcome.code, kNoAnswer) << url;
+    EXPECT_THAT(outcome.err, HasSubstr(problem)) << url;
+    EXPECT_EQ(outcome.out, "") << url;
+  }
+}
+
+TEST(Check, WarnsOfASectionThatNothingAsks) {
+  test::TempFolder const folder;
+  auto const source =
+      R"({"policies":[{"url":"file://)" +
+      folder.write("p.rego", "package mcp\nfetch.allow := true\ntools.allow := true\n") + R"("}]})";
+  auto const log_of = [&](std::string const& section) {
+    testing::internal::CaptureStderr();
+    auto const outcome =
+        check({"http://8.8.8.8/", "--policies-json", R"({")" + section + R"(":)" + source + "}"});
+    EXPECT_EQ(outcome.code, kWouldBeSent) << outcome.err << outcome.out;
+    return testing::internal::GetCapturedStderr();
+  };
+
+  EXPECT_THAT(log_of("mcp_tools"), HasSubstr("A SECTION OF POLICIES IS NOT ASKED"));
+  EXPECT_EQ(log_of("fetch"), "");
 }
 
 TEST(Check, OneRefusalAmongSeveralIsTheExitCode) {

@@ -5,6 +5,7 @@
 #include "src/app/serve.hpp"
 #include "src/app/stdio.hpp"
 #include "src/app/usage_error.hpp"
+#include "src/base/log.hpp"
 #include "src/config/show.hpp"
 #include "src/json/write.hpp"
 
@@ -58,6 +59,7 @@ int explain(CommandTree const& tree, Surroundings const& surroundings) {
   }
   auto const loaded = load(tree, surroundings, config::Purpose::Stdio);
   if (!report(loaded, surroundings.err)) return kUsageError;
+  log::configure(loaded.settings.log);
   return run_check(loaded.settings, request, surroundings.out, surroundings.err);
 }
 

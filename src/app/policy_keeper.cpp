@@ -36,6 +36,13 @@ Result<std::shared_ptr<policy::RegoPolicy const>> compiled(fs::path const& path,
   return policy::compile_rego(files, rule);
 }
 
+// An operator who wrote it believes that something is judged.
+void warn_of_idle_section(std::string_view name) {
+  if (name == policy::section_of("fetch")) return;
+  log::warn("A SECTION OF POLICIES IS NOT ASKED: nothing that it could judge leaves the program",
+            {{"section", name}});
+}
+
 void drain(int descriptor) {
   std::array<char, 4096> buffer;
   while (::read(descriptor, buffer.data(), buffer.size()) > 0) {
@@ -78,6 +85,7 @@ Result<std::unique_ptr<PolicyKeeper>> PolicyKeeper::create(policy::ChainSettings
   std::unique_ptr<PolicyKeeper> keeper{new PolicyKeeper{metrics}};
   std::vector<policy::Section> sections;
   for (auto const& each : settings) {
+    warn_of_idle_section(each.name);
     policy::Section section{.name = each.name, .mode = each.mode, .sources = {}};
     for (auto const& source : each.sources) {
       SP_TRY(auto made, keeper->make_source(source, client));

@@ -17,6 +17,12 @@ Result<std::optional<egress::ProxyOptions>> proxy_options(config::EgressSettings
   return std::optional{std::move(options)};
 }
 
+void measure(std::vector<credentials::Rule> const& rules, Metrics& metrics) {
+  for (auto const& rule : rules) {
+    if (rule.source) rule.source->measure(metrics, rule.name);
+  }
+}
+
 }  // namespace
 
 RoadOut::RoadOut(config::Settings const& settings)
@@ -29,6 +35,8 @@ Result<std::unique_ptr<RoadOut>> RoadOut::create(config::Settings const& setting
                                                  EventLoops const& loops, audit::Sink& sink,
                                                  Metrics& metrics) {
   std::unique_ptr<RoadOut> out{new RoadOut{settings}};
+  measure(settings.egress.inject, metrics);
+  for (auto const& backend : settings.backends) measure(backend.credentials, metrics);
   SP_TRY(out->policies_, PolicyKeeper::create(settings.policies, out->policy_client_, metrics));
   out->policy_ = std::make_unique<policy::Both>(out->allowlist_, out->policies_->chain());
   auto options = config::connector_options(settings.egress);

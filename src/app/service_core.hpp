@@ -49,8 +49,8 @@ class ServiceCore {
   Task<void> tick(std::function<void()> on_second);
   Task<void> wind_up();
 
+  Metrics metrics_;  // what ends with the loops still counts
   EventLoops loops_;
-  Metrics metrics_;
   store::AeadSealer sealer_;
   std::unique_ptr<audit::Sink> audit_;
   std::unique_ptr<RoadOut> road_;

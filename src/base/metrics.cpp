@@ -11,6 +11,9 @@ namespace {
 
 template <class Named>
 auto& make(std::deque<Named>& all, std::string name, std::string help, std::string labels) {
+  auto const known = std::ranges::find_if(
+      all, [&](Named const& each) { return each.name == name && each.labels == labels; });
+  if (known != all.end()) return known->metric;
   auto& made = all.emplace_back();
   made.name = std::move(name);
   made.help = std::move(help);
@@ -38,6 +41,19 @@ std::string braces(std::string_view labels) {
 }
 
 }  // namespace
+
+std::string metric_label(std::string_view name, std::string_view value) {
+  auto label = fmt::format("{}=\"", name);
+  for (char const c : value) {
+    if (c == '\n') {
+      label += "\\n";
+      continue;
+    }
+    if (c == '"' || c == '\\') label += '\\';
+    label += c;
+  }
+  return label + '"';
+}
 
 void Histogram::observe(double seconds) noexcept {
   std::size_t bucket = 0;

@@ -48,11 +48,15 @@ class Histogram {
   std::atomic<std::uint64_t> nanoseconds_{0};
 };
 
+// One label, `name="value"`, for the labels below; the value may have any characters.
+std::string metric_label(std::string_view name, std::string_view value);
+
 // Owns the metrics and renders them. Make metrics before the loops start; render from any thread.
 class Metrics {
  public:
   // `labels` is the inside of the braces, e.g. `code="200"`, or empty. The same name may be made
-  // with several label sets; `help` of the first one counts.
+  // with several label sets; `help` of the first one counts. The same name and labels give the same
+  // metric: two series of one name would make the whole answer unreadable.
   Counter& counter(std::string name, std::string help, std::string labels = {});
   Gauge& gauge(std::string name, std::string help, std::string labels = {});
   Histogram& histogram(std::string name, std::string help, std::string labels = {});

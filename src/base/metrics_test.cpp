@@ -28,6 +28,24 @@ TEST(Metrics, AGaugeGoesUpAndDown) {
   EXPECT_THAT(metrics.render(), HasSubstr("open 2\n"));
 }
 
+// Else the second would be a series that stands there twice, and the reader refuses all of them.
+TEST(Metrics, TheSameNameAndLabelsAreTheSameMetric) {
+  Metrics metrics;
+  metrics.counter("hits_total", "Hits.", R"(rule="a")").add(2);
+  metrics.counter("hits_total", "Hits.", R"(rule="a")").add(3);
+  metrics.gauge("open", "Open.").add(1);
+  metrics.gauge("open", "Open.").add(1);
+
+  EXPECT_EQ(metrics.render(),
+            "# HELP hits_total Hits.\n# TYPE hits_total counter\nhits_total{rule=\"a\"} 5\n"
+            "# HELP open Open.\n# TYPE open gauge\nopen 2\n");
+}
+
+TEST(Metrics, AValueOfALabelCannotEndItsLine) {
+  EXPECT_EQ(metric_label("rule", "shop"), R"(rule="shop")");
+  EXPECT_EQ(metric_label("rule", "a\"} 1\nevil{x=\"\\"), R"(rule="a\"} 1\nevil{x=\"\\")");
+}
+
 TEST(Metrics, HistogramBucketsAreCumulative) {
   Metrics metrics;
   auto& histogram = metrics.histogram("seconds", "Time.", R"(tool="a")");

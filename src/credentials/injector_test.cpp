@@ -309,6 +309,17 @@ TEST(TokenSource, GivesAStandInWhereNothingMayBeSent) {
   EXPECT_TRUE(source->renews());
 }
 
+TEST(TokenSource, CountsUnderTheNameOfItsRule) {
+  Metrics metrics;
+
+  token_source({.token_url = "https://as.example/token"})->measure(metrics, "shop");
+  fixed_source(Secret{kSecret})->measure(metrics, "fixed");
+
+  EXPECT_NE(metrics.render().find(R"(sallyport_token_cache_hits_total{rule="shop"} 0)"),
+            std::string::npos);
+  EXPECT_EQ(metrics.render().find("fixed"), std::string::npos);
+}
+
 TEST(Injector, NeverSaysASecret) {
   auto failing = rule();
   failing.source = std::make_shared<NoSource>();

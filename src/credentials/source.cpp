@@ -33,6 +33,10 @@ class ClientCredentials final : public Source {
     co_return co_await tokens_.renew(refused, *ask.client, ask.deadline);
   }
 
+  void measure(Metrics& metrics, std::string_view rule) override {
+    tokens_.measure(oauth::TokenMetrics{metrics, rule});
+  }
+
   oauth::TokenOptions const* token_options() const noexcept override { return &tokens_.options(); }
 
  private:
@@ -44,6 +48,8 @@ class ClientCredentials final : public Source {
 Async<bool> Source::renew(Secret const&, Ask const&) {
   co_return false;
 }
+
+void Source::measure(Metrics&, std::string_view) {}
 
 std::shared_ptr<Source> fixed_source(Secret value) {
   return std::make_shared<FixedSource>(std::move(value));

@@ -1,6 +1,7 @@
 // Where the value of an injected header comes from.
 #pragma once
 
+#include "src/base/metrics.hpp"
 #include "src/base/request_context.hpp"
 #include "src/base/secret.hpp"
 #include "src/base/task.hpp"
@@ -8,6 +9,7 @@
 #include "src/oauth/token_options.hpp"
 
 #include <memory>
+#include <string_view>
 
 namespace sallyport::credentials {
 
@@ -33,6 +35,10 @@ class Source {
   virtual bool renews() const noexcept { return false; }
   // A site answered 401 to `refused`: whether value() has another one now.
   virtual Async<bool> renew(Secret const& refused, Ask const& ask);
+
+  // Of a source that has something to count: there from now on, under the name of its rule. Before
+  // the loops start; `metrics` outlives the last question.
+  virtual void measure(Metrics& metrics, std::string_view rule);
 
   // Of a source of tokens, for `config show`; else null. SECURITY: has secrets.
   virtual oauth::TokenOptions const* token_options() const noexcept { return nullptr; }

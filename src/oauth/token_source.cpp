@@ -53,6 +53,8 @@ class TokenSource::State {
       : options_{std::move(options)}, clocks_{std::move(clocks)} {}
 
   TokenOptions const& options() const noexcept { return options_; }
+  void measure(TokenMetrics metrics) noexcept { metrics_ = metrics; }
+  TokenMetrics const& metrics() const noexcept { return metrics_; }
 
   // A token; another one than `refused`, where that is given.
   static Task<Token> token(std::shared_ptr<State> state, Secret const* refused,
@@ -84,9 +86,9 @@ class TokenSource::State {
   Plan plan() {
     std::lock_guard const lock{mutex_};
     auto const now = clocks_.steady();
-    if (token_ && now < token_->stale_at) return {.token = token_};
+    if (token_ && now < token_->stale_at) return at_hand(token_);
     if (flight_) return {.flight = flight_};
-    if (now < pause_until_) return {.token = unexpired(now), .error = last_error_};
+    if (now < pause_until_) return while_left_alone(now);
     return start_flight();
   }
 
@@ -101,6 +103,17 @@ class TokenSource::State {
     // Still better than none while no other can be had: other sites, or paths, may accept it.
     if (token_) token_ = std::make_shared<Held const>(Held{token_->value, now, token_->expires_at});
     return start_flight();
+  }
+
+  Plan at_hand(Token token) const {
+    metrics_.from_cache->add();
+    return {.token = std::move(token)};
+  }
+
+  Plan while_left_alone(Clock::time_point now) const {
+    if (auto old = unexpired(now)) return at_hand(std::move(old));
+    metrics_.left_alone->add();
+    return {.error = last_error_};
   }
 
   // Ends the flight for everyone who waits, also when its coroutine is destroyed with its loop.
@@ -156,6 +169,7 @@ class TokenSource::State {
       auto request = refresh_request(options_, refresh_token, clocks_.wall());
       auto refreshed = co_await ask(client, std::move(request));
       if (refreshed.token) {
+        metrics_.refreshed->add();
         if (refreshed.token->refresh_token.empty()) {
           refreshed.token->refresh_token = refresh_token;
         }
@@ -173,13 +187,21 @@ class TokenSource::State {
     request->deadline = Deadline::in(options_.timeout);
     auto const answer = co_await capture(client.send(std::move(*request)));
     if (!answer) {
+      metrics_.unreachable->add();
       co_return Brought{fail(Errc::CredentialUnavailable,
                              "The request to the token endpoint failed.",
                              answer.error().message + " " + answer.error().detail)};
     }
     auto token = read_token_answer(*answer, options_, clocks_.wall());
+    count_answer(answer->status, token.has_value());
     if (token) co_return Brought{std::move(token)};
     co_return Brought{std::move(token), asked_to_wait(*answer).value_or(0s)};
+  }
+
+  void count_answer(int status, bool has_token) const {
+    bool const failed = status < 200 || status > 299;
+    auto* const refusal = failed ? metrics_.refused : metrics_.unusable;
+    (has_token ? metrics_.granted : refusal)->add();
   }
 
   void land(Flight& flight, Brought brought) {
@@ -205,12 +227,14 @@ class TokenSource::State {
                                                .expires_at = expires_at});
     flight.outcome = token_;
     refresh_token_ = std::move(issued.refresh_token);
+    if (failures_ > 0) metrics_.failing->add(-1);
     failures_ = 0;
     pause_until_ = {};
   }
 
   void remember(Flight& flight, Error const& error, std::chrono::seconds asked) {
     constexpr int kMostDoublings = 6;
+    if (failures_ == 0) metrics_.failing->add(1);
     auto const pause = kFirstPause * (1 << std::min(failures_++, kMostDoublings));
     pause_until_ =
         clocks_.steady() + std::max<Clock::duration>(std::min(pause, kLongestPause), asked);
@@ -221,6 +245,9 @@ class TokenSource::State {
 
   TokenOptions const options_;
   Clocks const clocks_;
+  // Until it is told where to count; then nobody reads these.
+  Metrics unread_;
+  TokenMetrics metrics_{unread_, ""};
 
   std::mutex mutex_;  // guards the rest
   Token token_;
@@ -243,6 +270,10 @@ TokenOptions const& TokenSource::options() const noexcept {
   return state_->options();
 }
 
+void TokenSource::measure(TokenMetrics metrics) noexcept {
+  state_->measure(metrics);
+}
+
 Task<Secret> TokenSource::value(http::Client& client, Deadline deadline) {
   SP_CO_TRY(auto const token, co_await State::token(state_, nullptr, client, deadline));
   co_return token->value;
@@ -250,7 +281,9 @@ Task<Secret> TokenSource::value(http::Client& client, Deadline deadline) {
 
 Async<bool> TokenSource::renew(Secret refused, http::Client& client, Deadline deadline) {
   auto const token = co_await State::token(state_, &refused, client, deadline);
-  co_return token && (*token)->value.reveal() != refused.reveal();
+  bool const another = token && (*token)->value.reveal() != refused.reveal();
+  if (another) state_->metrics().replaced->add();
+  co_return another;
 }
 
 }  // namespace sallyport::oauth

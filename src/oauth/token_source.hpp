@@ -11,6 +11,7 @@
 
 #include "src/base/task.hpp"
 #include "src/http/client.hpp"
+#include "src/oauth/token_metrics.hpp"
 #include "src/oauth/token_options.hpp"
 #include "src/oauth/token_request.hpp"
 
@@ -34,6 +35,10 @@ class TokenSource {
   TokenSource& operator=(TokenSource const&) = delete;
 
   TokenOptions const& options() const noexcept;
+
+  // Counts there from now on; what they belong to outlives the source's last call. Before the loops
+  // start.
+  void measure(TokenMetrics metrics) noexcept;
 
   // "Bearer …". Fails with CredentialUnavailable, DeadlineExceeded (of `deadline`) or Cancelled.
   // `client` must live as long as the loops run: a call may outlast whoever asked for it.

@@ -2,9 +2,7 @@
 
 #include "src/base/event_loops.hpp"
 #include "src/base/log.hpp"
-#include "src/base/one_shot_event.hpp"
-
-#include "tests/support/run.hpp"
+#include "src/oauth/test_token_source.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -12,8 +10,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <deque>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -22,75 +18,12 @@ namespace sallyport::oauth {
 namespace {
 
 using namespace std::chrono_literals;
+using fakes::FakeEndpoint;
+using fakes::kClientSecret;
+using fakes::TokenSourceTest;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr auto* kClientSecret = "hunter2-hunter2";
-
-// A token endpoint: gives what the test says, in order, and remembers what it was asked. When the
-// list is empty, a new token each time.
-class FakeEndpoint final : public http::Client {
- public:
-  Task<http::Response> send(http::ClientRequest request) override {
-    auto answer = take(request);
-    if (gate) {
-      auto const wakeup = co_await gate->wait();
-      if (wakeup != Wakeup::Happened) co_return fail(Errc::Cancelled, "cancelled");
-    }
-    co_return answer;
-  }
-
-  static http::Response token(std::string const& name, std::string const& more = {}) {
-    return {.body = R"({"access_token":")" + name + R"(","expires_in":3600)" + more + "}"};
-  }
-
-  int calls() const {
-    std::lock_guard const lock{mutex_};
-    return static_cast<int>(grants.size());
-  }
-
-  std::deque<Result<http::Response>> answers;
-  std::vector<std::string> grants;  // and the refresh token
-  std::shared_ptr<OneShotEvent> gate;
-
- private:
-  Result<http::Response> take(http::ClientRequest const& request) {
-    std::lock_guard const lock{mutex_};
-    auto grant = http::query_value(request.body, "grant_type");
-    if (grant == "refresh_token") grant += ":" + http::query_value(request.body, "refresh_token");
-    grants.push_back(std::move(grant));
-    if (answers.empty()) return token("t" + std::to_string(grants.size()));
-    auto answer = std::move(answers.front());
-    answers.pop_front();
-    return answer;
-  }
-
-  mutable std::mutex mutex_;
-};
-
-class TokenSourceTest : public testing::Test {
- protected:
-  Result<std::string> ask(Deadline deadline = {}) {
-    auto const value = test::run(source_.value(endpoint_, deadline));
-    if (!value) return value.error();
-    return value->reveal();
-  }
-  static Task<bool> renewal(TokenSource& source, std::string refused, http::Client& client) {
-    Secret const secret{std::move(refused)};
-    co_return co_await source.renew(secret, client, {});
-  }
-  bool renew(std::string refused) {
-    return *test::run(renewal(source_, std::move(refused), endpoint_));
-  }
-
-  FakeEndpoint endpoint_;
-  Clock::time_point now_{1000h};
-  TokenSource source_{{.token_url = "https://as.example/token",
-                       .client_id = "shop",
-                       .client_secret = Secret{kClientSecret}},
-                      {.steady = [this] { return now_; }}};
-};
 
 TEST_F(TokenSourceTest, AsksWhenATokenIsFirstNeededAndKeepsIt) {
   EXPECT_EQ(endpoint_.calls(), 0);
@@ -257,6 +190,50 @@ TEST_F(TokenSourceTest, ManyWhoWaitShareOneFailure) {
 
   EXPECT_EQ(got, std::vector<std::string>(4, "The token endpoint gave no token."));
   EXPECT_EQ(endpoint_.calls(), 1);
+}
+
+TEST_F(TokenSourceTest, ManyWhoComeWhenATokenHasExpiredShareOneRenewal) {
+  ASSERT_TRUE(ask());
+  now_ += 1h;
+  endpoint_.gate = OneShotEvent::make();
+  asio::io_context loop;
+  std::vector<std::string> got;
+  for (int i = 0; i < 8; ++i) {
+    asio::co_spawn(loop, source_.value(endpoint_, {}),
+                   [&](std::exception_ptr, Result<Secret> const& value) {
+                     got.push_back(value ? value->reveal() : "none");
+                   });
+  }
+  loop.poll();
+  EXPECT_TRUE(got.empty());
+
+  endpoint_.gate->set();
+  loop.run();
+
+  EXPECT_EQ(got, std::vector<std::string>(8, "Bearer t2"));
+  EXPECT_EQ(endpoint_.calls(), 2);
+}
+
+TEST_F(TokenSourceTest, ManyWhoComeWhenATokenHasExpiredShareTheFailureOfItsRenewal) {
+  ASSERT_TRUE(ask());
+  now_ += 1h;
+  endpoint_.gate = OneShotEvent::make();
+  endpoint_.answers = {http::Response{.status = 500}};
+  asio::io_context loop;
+  std::vector<std::string> got;
+  for (int i = 0; i < 4; ++i) {
+    asio::co_spawn(loop, source_.value(endpoint_, {}),
+                   [&](std::exception_ptr, Result<Secret> const& value) {
+                     got.push_back(value ? "token" : value.error().message);
+                   });
+  }
+  loop.poll();
+
+  endpoint_.gate->set();
+  loop.run();
+
+  EXPECT_EQ(got, std::vector<std::string>(4, "The token endpoint gave no token."));
+  EXPECT_EQ(endpoint_.calls(), 2);
 }
 
 TEST_F(TokenSourceTest, LoopsShareOneCall) {

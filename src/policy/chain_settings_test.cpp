@@ -38,6 +38,23 @@ TEST(ChainSettings, FillInWhatIsNotSaid) {
   EXPECT_EQ(settings->back().sources[0].policy_path, "x/y");
 }
 
+TEST(ChainSettings, HaveARuleAndAPathOfTheirOwnInEachSection) {
+  std::pair<char const*, char const*> const cases[] = {{"fetch", "fetch"},
+                                                       {"websocket", "websocket"},
+                                                       {"mcp_tools", "tools"},
+                                                       {"modules", "modules"}};
+  for (auto const& [section, package] : cases) {
+    auto const settings = read(R"({")" + std::string{section} +
+                               R"(": {"policies": [{"url": "file:///p"}, {"url": "http://o"}]}})");
+
+    ASSERT_TRUE(settings) << settings.error().message;
+    ASSERT_EQ(settings->size(), 1U) << section;
+    EXPECT_EQ(settings->front().mode, ChainMode::All);
+    EXPECT_EQ(settings->front().sources[0].rule, "data.mcp." + std::string{package} + ".allow");
+    EXPECT_EQ(settings->front().sources[1].policy_path, "mcp/" + std::string{package});
+  }
+}
+
 TEST(ChainSettings, NeverMeanAllowAll) {
   EXPECT_THAT(refusal(R"({"fetch": {"policies": []}})"), HasSubstr("at least one source"));
   EXPECT_THAT(refusal(R"({"fetch": {}})"), HasSubstr("at least one source"));

@@ -2,10 +2,9 @@
 
 #include "src/base/ascii.hpp"
 #include "src/policy/chain_settings.hpp"
+#include "src/policy/redaction.hpp"
 #include "src/rego/build.hpp"
 
-#include <algorithm>
-#include <array>
 #include <map>
 #include <string>
 
@@ -16,9 +15,6 @@ using rego::Arena;
 using rego::ArrayBuilder;
 using rego::ObjectBuilder;
 using rego::Value;
-
-constexpr std::array<std::string_view, 3> kCredentialHeaders{"authorization", "cookie",
-                                                             "proxy-authorization"};
 
 // Policies know one operation for everything that is an HTTP request; `tool` tells them apart.
 std::string_view seen_operation(std::string_view operation) {
@@ -35,7 +31,7 @@ class InputMaker {
     ObjectBuilder input{arena_, 13};
     input.add("operation", Value::string(seen_operation(query_.operation)));
     input.add("url", copied(query_.url.href()));
-    input.add("method", Value::string(query_.method));
+    input.add("method", method());
     input.add("headers", headers());
     input.add("url_parsed", url_parsed());
     input.add("principal", principal());
@@ -52,16 +48,15 @@ class InputMaker {
  private:
   Value copied(std::string_view text) { return Value::string(arena_.copy(text)); }
 
-  bool is_injected(std::string_view name) const {
-    return std::ranges::any_of(query_.injected, [&](std::string const& each) {
-      return http::equals_ignoring_case(each, name);
-    });
+  // SECURITY: servers read "post" as "POST", so a policy that names one means both.
+  Value method() {
+    std::string upper{query_.method};
+    for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    return copied(upper);
   }
 
-  bool is_hidden(std::string_view lowered_name) const {
-    if (secrets_ == Secrets::Shown) return false;
-    return is_injected(lowered_name) ||
-           std::ranges::find(kCredentialHeaders, lowered_name) != kCredentialHeaders.end();
+  bool is_hidden(std::string_view name) const {
+    return secrets_ == Secrets::Redacted && is_secret_header(query_, name);
   }
 
   // Names in lower case; values of one name are joined as HTTP allows.

@@ -11,12 +11,9 @@ enum class Secrets {
   Redacted,  // for others: injected values, and the headers that carry credentials by their nature
 };
 
-// What stands for a value that is not shown.
-inline constexpr std::string_view kRedacted = "[redacted]";
-
-// `operation`, `url`, `method`, `headers`, `url_parsed`; `principal`, `client`, `session`, `tool`,
-// `server`, `purpose`, `hop`, `injection`. Texts are those of the query, so it must outlive the
-// value.
+// `operation`, `url`, `method` (in upper case), `headers`, `url_parsed`; `principal`, `client`,
+// `session`, `tool`, `server`, `purpose`, `hop`, `injection`. Texts are those of the query, so it
+// must outlive the value.
 rego::Value make_input(Query const& query, Secrets secrets, rego::Arena& arena);
 
 }  // namespace sallyport::policy

@@ -38,6 +38,22 @@ TEST(PolicyInput, CallsEveryHttpRequestAFetch) {
             std::string::npos);
 }
 
+// Many servers take "delete" for DELETE: a policy that forbids the one must not miss the other.
+TEST(PolicyInput, HasTheMethodInUpperCase) {
+  for (auto const* const method : {"DELETE", "delete", "Delete"}) {
+    EXPECT_NE(input_of({.method = method}).find(R"("method":"DELETE")"), std::string::npos)
+        << method;
+  }
+  EXPECT_NE(input_of({.method = "m-search"}).find(R"("method":"M-SEARCH")"), std::string::npos);
+}
+
+TEST(PolicyInput, SaysWhetherACredentialIsMissing) {
+  auto const text = input_of({.headers = {}, .injected = {}, .injection_failed = true});
+
+  EXPECT_NE(text.find(R"("headers":{})"), std::string::npos);
+  EXPECT_NE(text.find(R"("injection":{"failed":true,"headers":[]})"), std::string::npos);
+}
+
 TEST(PolicyInput, ShowsNoSecretToOthers) {
   test::TestQuery const query{
       .headers = {{"X-Key", "hush"}, {"Cookie", "sid=hush"}, {"Accept", "*/*"}},

@@ -3,6 +3,7 @@
 #include "src/base/log.hpp"
 #include "src/policy/explanation.hpp"
 #include "src/policy/input.hpp"
+#include "src/policy/redaction.hpp"
 #include "src/rego/json.hpp"
 
 #include <fmt/format.h>
@@ -58,7 +59,7 @@ Workplace& workplace_here() {
 class OneJudgement {
  public:
   OneJudgement(RegoPolicy const& policy, Query const& query, rego::EvaluationOptions const& options)
-      : policy_{policy}, here_{workplace_here()}, options_{options} {
+      : policy_{policy}, redaction_{query}, here_{workplace_here()}, options_{options} {
     here_.input.reset();
     input_ = make_input(query, Secrets::Shown, here_.input);
   }
@@ -74,6 +75,9 @@ class OneJudgement {
           fmt::format("the rule is {} instead of true or false", name_of(allow.kind()));
     }
     for (auto const& each : policy_.explanations) add_texts(value_of(*each), result_.reasons);
+    redaction_.apply(result_.problem);
+    redaction_.apply(result_.warning);
+    for (auto& reason : result_.reasons) redaction_.apply(reason);
     return std::move(result_);
   }
 
@@ -88,6 +92,7 @@ class OneJudgement {
   }
 
   RegoPolicy const& policy_;
+  Redaction redaction_;
   Workplace& here_;
   rego::EvaluationOptions options_;
   rego::Value input_;

@@ -9,8 +9,11 @@
 namespace sallyport::policy {
 namespace {
 
+using testing::AllOf;
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing::UnorderedElementsAre;
 
 std::string const kRule = "data.mcp.fetch.allow";
@@ -38,6 +41,37 @@ TEST(RegoSource, AllowsOnlyWhatIsTrue) {
 
 TEST(RegoSource, SeesInjectedValues) {
   EXPECT_TRUE(judge("allow if startswith(input.headers.authorization, \"Bearer \")").allowed);
+}
+
+// It sees them, but the caller and the audit log read its reasons.
+TEST(RegoSource, DoesNotTellACredentialInItsReasons) {
+  auto const told = judge(
+      "default allow := false\n"
+      "deny contains sprintf(\"sent %v\", [input.headers]) if true\n"
+      "reason := concat(\" \", [\"saw\", substring(input.headers.authorization, 7, -1)])\n",
+      {.headers = {{"Accept", "*/*"},
+                   {"Authorization", "Bearer hush-hush-token"},
+                   {"X-Key", "quoted\"secret"}},
+       .injected = {"authorization", "x-key"}});
+
+  EXPECT_THAT(told.reasons,
+              ElementsAre(AllOf(HasSubstr("*/*"), HasSubstr("[redacted]")), "saw [redacted]"));
+  EXPECT_THAT(told.reasons, Each(Not(HasSubstr("hush"))));
+  EXPECT_THAT(told.reasons, Each(Not(HasSubstr("secret\""))));
+}
+
+// Errors of built-in functions repeat their operands.
+TEST(RegoSource, DoesNotTellACredentialInItsProblems) {
+  ::testing::internal::CaptureStderr();
+  auto const unknown =
+      judge("allow if to_number(input.headers.authorization) > 1",
+            {.headers = {{"Authorization", "Bearer hush-hush-token"}}, .injected = {}});
+  auto const log = ::testing::internal::GetCapturedStderr();
+
+  EXPECT_FALSE(unknown.allowed);
+  EXPECT_THAT(log, HasSubstr("a built-in function of a policy failed"));
+  EXPECT_THAT(log, HasSubstr("[redacted]"));
+  EXPECT_THAT(log + unknown.problem, Not(HasSubstr("hush")));
 }
 
 TEST(RegoSource, GivesReasonsAndRevision) {

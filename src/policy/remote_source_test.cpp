@@ -104,6 +104,32 @@ TEST(RemoteSource, TriesOnceMoreWhenNobodyAnswered) {
   EXPECT_EQ(client.requests.size(), 2U);
 }
 
+TEST(RemoteSource, DeniesWhereNoAnswerComesInTime) {
+  ScriptedClient client{{fail(Errc::DeadlineExceeded, "The answer did not come in time.")}};
+  RemoteSource source{{.url = "http://opa.example"}, client};
+  auto const before = Clock::now();
+
+  auto const denied = judge(source);
+
+  EXPECT_FALSE(denied.allowed);
+  EXPECT_THAT(denied.problem, HasSubstr("did not come in time"));
+  for (auto const& request : client.requests) {
+    EXPECT_GE(request.deadline.at, before + 5s);
+    EXPECT_LE(request.deadline.at, Clock::now() + 5s);
+  }
+}
+
+TEST(RemoteSource, AsksNoLongerThanItsCallerWaits) {
+  ScriptedClient client{{answer(R"({"result":true})")}};
+  RemoteSource source{{.url = "http://opa.example"}, client};
+  test::TestQuery query;
+  query.request.deadline = Deadline::in(100ms);
+
+  EXPECT_TRUE(sallyport::test::run(source.judge(query.get()))->allowed);
+
+  EXPECT_EQ(client.requests.front().deadline.at, query.request.deadline.at);
+}
+
 TEST(RemoteSource, DoesNotDoubleTheLoadOfAServerInTrouble) {
   ScriptedClient client{{answer("", 503)}};
   RemoteSource source{{.url = "http://opa.example", .failures = 1000}, client};

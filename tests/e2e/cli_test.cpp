@@ -1,4 +1,6 @@
 // The command line of the built program, as a shell sees it.
+#include "tests/support/temp_folder.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -97,6 +99,26 @@ TEST(Documentation, OfSettingsIsUpToDate) {
   EXPECT_EQ(shell("$PROGRAM config reference").output,
             contents(SALLYPORT_SOURCE "/docs/settings.md"))
       << "Run: build/release/sallyport config reference > docs/settings.md";
+}
+
+// What people copy must do what the page says, and let nobody in who is not named.
+TEST(Documentation, PolicyOfTheGuideAllowsReadingFromTwoSitesOnly) {
+  sallyport::test::TempFolder const folder;
+  auto const page = contents(SALLYPORT_SOURCE "/docs/policies.md");
+  auto const from = page.find("```rego\n") + 8;
+  auto const policy = folder.write("p.rego", page.substr(from, page.find("```", from) - from));
+  auto const judged = [&](std::string const& method, std::string const& host) {
+    auto const input = folder.write(
+        "input.json", R"({"method":")" + method + R"(","url_parsed":{"host":")" + host + "\"}}");
+    auto const eval = "$PROGRAM policy eval --format raw -d " + policy + " -i " + input;
+    return shell(eval + " data.mcp.fetch.allow; " + eval + " data.mcp.fetch.reason").output;
+  };
+  auto const denied = "false\nonly reading, and only from our own sites\n";
+
+  EXPECT_THAT(judged("GET", "docs.example.com"), StartsWith("true\n"));
+  EXPECT_EQ(judged("GET", "127.0.0.1"), denied);
+  EXPECT_EQ(judged("GET", "evil.test"), denied);
+  EXPECT_EQ(judged("POST", "docs.example.com"), denied);
 }
 
 TEST(Completion, WorksInBash) {

@@ -7,7 +7,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <future>
 #include <thread>
 
@@ -50,16 +49,6 @@ class RoadOauth : public testing::Test {
             .environment = {std::string{"TEST_CLIENT_SECRET="} + kClientSecret}};
   }
   std::string last_token() const { return token_in(log_.all().back()); }
-
-  // Everything that the program has written anywhere.
-  static std::string everything(Gateway const& gateway) {
-    std::string all;
-    for (auto const& file : std::filesystem::directory_iterator{gateway.folder().path()}) {
-      auto const name = file.path().filename().string();
-      if (name != "settings.yaml") all += gateway.contents(name);
-    }
-    return all;
-  }
 
   TokenEndpoint endpoint_;
   RequestLog log_;
@@ -110,7 +99,7 @@ TEST_F(RoadOauth, NeitherSecretNorTokenIsSeenByAnybodyElse) {
 
   EXPECT_THAT(told, HasSubstr("page"));
   EXPECT_EQ(gateway.stop(), 0);
-  told += everything(gateway);
+  told += gateway.written();
   EXPECT_THAT(told, HasSubstr("audit log closed"));
   EXPECT_THAT(told, Not(HasSubstr(kClientSecret)));
   EXPECT_THAT(told, Not(HasSubstr("issued-token")));
@@ -131,7 +120,7 @@ TEST_F(RoadOauth, RulesOfAVariableWorkAndTheirSecretsStayThere) {
   EXPECT_THAT(log_.all().back(), HasSubstr(std::string{"X-Key: "} + kClientSecret + "\r\n"));
   EXPECT_EQ(last_token(), "Bearer issued-token-1");
   EXPECT_EQ(gateway.stop(), 0);
-  EXPECT_THAT(everything(gateway), Not(HasSubstr(kClientSecret)));
+  EXPECT_THAT(gateway.written(), Not(HasSubstr(kClientSecret)));
 }
 
 TEST_F(RoadOauth, RenewsWithARefreshTokenAndFallsBackToTheFirstGrant) {
@@ -258,7 +247,7 @@ TEST_F(RoadOauth, AFailingEndpointRefusesTheCallAndTellsNothing) {
                                   HasSubstr("token endpoint"), HasSubstr("nothing was sent")));
     EXPECT_EQ(again.text, reply.text);
     EXPECT_EQ(endpoint.calls(), 1) << "a failure is remembered for a while";
-    auto const told = reply.whole + again.whole + everything(gateway);
+    auto const told = reply.whole + again.whole + gateway.written();
     EXPECT_THAT(told, Not(HasSubstr(kClientSecret)));
     EXPECT_THAT(told, Not(HasSubstr("aaaaaaaa")));
     EXPECT_EQ(gateway.records("fetch").at(0).text("verdict"), "denied");
@@ -304,6 +293,75 @@ TEST_F(RoadOauth, ARuleMayLetACallGoWithoutItsToken) {
 
   ASSERT_THAT(log_.all(), SizeIs(1));
   EXPECT_EQ(last_token(), "");
+}
+
+// The header that a policy requires is there only where a token could be had.
+TEST_F(RoadOauth, APolicyThatRequiresTheTokenRefusesACallWithoutIt) {
+  TempFolder const folder;
+  auto const policy = folder.write(
+      "fetch.rego",
+      "package mcp.fetch\nallow if startswith(input.headers.authorization, \"Bearer \")\n"
+      "reason := \"no token was to be had\" if input.injection.failed\n");
+  for (auto const* const on_failure : {"continue", "refuse"}) {
+    TokenEndpoint endpoint;
+    endpoint.will(TokenEndpoint::refusal(503, "server_error"));
+    auto settings =
+        options(open({place(site_)}) +
+                "  inject:\n  - {host: 127.0.0.1, schemes: [http], on_failure: " + on_failure +
+                ", auth: {type: oauth_client_credentials, token_url: \"" + endpoint.url() +
+                "\", client_id: agent, client_secret: \"env:TEST_CLIENT_SECRET\"}}\n");
+    settings.more = "policies:\n  fetch:\n    policies:\n    - url: file://" + policy + "\n";
+    Gateway gateway{settings};
+
+    auto const reply = gateway.fetch(site_.url());
+
+    EXPECT_EQ(reply.code, "policy_denied") << on_failure;
+    EXPECT_THAT(reply.text, HasSubstr("no token was to be had")) << on_failure;
+    EXPECT_THAT(gateway.records("fetch").at(0).all(), HasSubstr("no token was to be had"));
+  }
+  EXPECT_THAT(log_.all(), IsEmpty());
+}
+
+TEST_F(RoadOauth, WhatBecomesOfTokensIsCounted) {
+  answer = [](std::string const& request) {
+    return RequestLog::path_of(request) == "/revoked" && token_in(request) == "Bearer first-token"
+               ? std::string{"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n"}
+               : Origin::ok("page");
+  };
+  endpoint_.will(TokenEndpoint::refusal(503, "server_error"));
+  endpoint_.will(TokenEndpoint::token("first-token", R"(,"expires_in":3600,"refresh_token":"r")"));
+  endpoint_.will(TokenEndpoint::token("second-token"));
+  Gateway gateway{options(rule())};
+  auto const counted = [&](std::string const& name, std::string const& more = "") {
+    auto const line = "\nsallyport_token_" + name + R"({rule="shop")" + more + "} ";
+    auto const text = gateway.metrics();
+    auto const at = text.find(line);
+    return at == std::string::npos ? -1 : std::stoi(text.substr(at + line.size()));
+  };
+  auto const requests = [&](std::string const& outcome) {
+    return counted("requests_total", R"(,outcome=")" + outcome + "\"");
+  };
+  EXPECT_EQ(requests("granted"), 0);
+
+  gateway.fetch(site_.url());
+  gateway.fetch(site_.url());
+  EXPECT_EQ(requests("refused"), 1);
+  EXPECT_EQ(counted("backoff_total"), 1);
+  EXPECT_EQ(counted("failing"), 1);
+
+  std::this_thread::sleep_for(std::chrono::milliseconds{1100});
+  EXPECT_EQ(gateway.fetch(site_.url()).text, "page");
+  EXPECT_EQ(gateway.fetch(site_.url()).text, "page");
+  EXPECT_EQ(requests("granted"), 1);
+  EXPECT_EQ(counted("cache_hits_total"), 1);
+  EXPECT_EQ(counted("failing"), 0);
+
+  EXPECT_EQ(gateway.fetch(site_.url("/revoked")).text, "page");
+  EXPECT_EQ(requests("granted"), 2);
+  EXPECT_EQ(counted("retries_total"), 1);
+  EXPECT_EQ(counted("refreshes_total"), 1);
+  EXPECT_EQ(endpoint_.grants(), "client_credentials client_credentials refresh_token:r");
+  EXPECT_THAT(gateway.metrics(), Not(HasSubstr("-token")));
 }
 
 TEST_F(RoadOauth, NoTokenIsAskedForWhereNoneIsNeeded) {
@@ -436,7 +494,7 @@ TEST_F(RoadOauth, ARedirectThatRepeatsTheTokenIsNotFollowed) {
 
   EXPECT_EQ(reply.code, "egress_blocked");
   EXPECT_EQ(elsewhere.connections(), 0);
-  EXPECT_THAT(reply.whole + everything(gateway), Not(HasSubstr("issued-token")));
+  EXPECT_THAT(reply.whole + gateway.written(), Not(HasSubstr("issued-token")));
 }
 
 TEST_F(RoadOauth, ATokenDoesNotFollowARedirectToAnotherPlace) {
@@ -515,6 +573,8 @@ TEST_F(RoadOauth, ABackendOfAppsGetsItsTokenToo) {
   EXPECT_EQ(endpoint_.sent()[0].form(), "grant_type=client_credentials&audience=shop");
   EXPECT_THAT(endpoint_.sent()[0].request,
               HasSubstr("Authorization: Basic YWdlbnQ6czNjcjN0LXRoYXQtbm9ib2R5LW1heS1zZWU="));
+  EXPECT_THAT(gateway.metrics(),
+              HasSubstr(R"(sallyport_token_retries_total{rule="backends[0].credentials[0]"} 1)"));
 }
 
 }  // namespace

@@ -6,8 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 namespace sallyport::test {
 namespace {
 
@@ -74,6 +72,41 @@ TEST_F(RoadPolicy, AllowingAPlaceDoesNotOpenIt) {
   EXPECT_THAT(reasons_of(record), HasSubstr("loopback"));
 }
 
+// Of a request's headers, logs and records have nothing by which one could pretend to be its
+// sender.
+TEST_F(RoadPolicy, WhatACallerProvesItselfWithIsNeverWritten) {
+  constexpr auto const* kToken = "token-of-ada-that-is-long-enough";
+  constexpr auto const* kWrong = "token-of-nobody-that-is-long-enough";
+  Gateway gateway{{.egress = here(),
+                   .more = "auth:\n  tokens:\n  - principal: ada\n    token_env: TEST_TOKEN\n",
+                   .environment = {std::string{"TEST_TOKEN="} + kToken}}};
+  auto const ask_as = [&](std::string const& token) {
+    auto message = Gateway::fetch_call(origin_.url());
+    message.fields = {{"Authorization", "Bearer " + token}, {"Cookie", "session=" + token}};
+    return gateway.call(message);
+  };
+
+  auto const served = ask_as(kToken);
+  auto const refused = ask_as(kWrong);
+  RawClient legacy_client{gateway.port()};
+  legacy_client.send(post(legacy("1", "initialize",
+                                 R"({"protocolVersion":"2025-06-18",)"
+                                 R"("capabilities":{},"clientInfo":)"
+                                 R"({"name":"c","version":"1"}})"),
+                          {{"Authorization", std::string{"Bearer "} + kToken}}));
+  auto const begun = legacy_client.receive();
+
+  EXPECT_EQ(served.text, "page");
+  EXPECT_EQ(refused.http_status, 401);
+  EXPECT_EQ(begun.status, 200);
+  EXPECT_THAT(log_.all().at(0), Not(HasSubstr(kToken)));  // it is for us, not for the origin
+  EXPECT_EQ(gateway.records().at(0).text("principal"), "ada") << gateway.records().at(0).all();
+  EXPECT_EQ(gateway.stop(), 0);
+  auto const written = gateway.written() + served.whole + refused.whole + begun.body;
+  EXPECT_THAT(written, Not(HasSubstr(kToken)));
+  EXPECT_THAT(written, Not(HasSubstr(kWrong)));
+}
+
 constexpr auto const* kSecret = "s3cr3t-that-nobody-may-see";
 
 class RoadInjection : public RoadPolicy {
@@ -81,15 +114,6 @@ class RoadInjection : public RoadPolicy {
   static std::string rule(std::string const& source) {
     return "  inject:\n  - name: key of the shop\n    header: X-Api-Key\n    " + source +
            "\n    hosts: [127.0.0.1]\n    schemes: [http]\n";
-  }
-  // Everything that the program has written anywhere.
-  static std::string everything(Gateway const& gateway) {
-    std::string all;
-    for (auto const& file : std::filesystem::directory_iterator{gateway.folder().path()}) {
-      auto const name = file.path().filename().string();
-      if (name != "settings.yaml") all += gateway.contents(name);
-    }
-    return all;
   }
 };
 
@@ -118,10 +142,10 @@ TEST_F(RoadInjection, TheSecretReachesTheOriginAndNobodyElse) {
   auto const record = gateway.records().front();
   EXPECT_THAT(json::to_text(record.hops().front()), HasSubstr("x-api-key"));
   EXPECT_THAT(json::to_text(record.hops().front()), HasSubstr("injected"));
-  EXPECT_THAT(everything(gateway), Not(HasSubstr(kSecret)));
+  EXPECT_THAT(gateway.written(), Not(HasSubstr(kSecret)));
   EXPECT_EQ(gateway.stop(), 0);
-  EXPECT_THAT(everything(gateway), HasSubstr("audit log closed"));
-  EXPECT_THAT(everything(gateway), Not(HasSubstr(kSecret)));
+  EXPECT_THAT(gateway.written(), HasSubstr("audit log closed"));
+  EXPECT_THAT(gateway.written(), Not(HasSubstr(kSecret)));
 }
 
 TEST_F(RoadInjection, AHeaderOfTheCallerIsKeptUnlessTheRuleOverrides) {

@@ -76,6 +76,97 @@ TEST_F(RoadRego, APolicyMayRequireTheCredentialThatIsAdded) {
   EXPECT_THAT(log_.all()[0], HasSubstr("s3cr3t-that-nobody-may-see"));
 }
 
+TEST_F(RoadRego, EverySourceMustAllowOrOneOfThemAsTheModeSays) {
+  auto const yes = write("yes.rego", "allow := true");
+  auto const no = write("no.rego", "default allow := false\nreason := \"said no\"");
+  auto const never = write("never.rego", "default allow := false");
+  {
+    Gateway all{judged_by({yes, no})};
+    EXPECT_THAT(all.fetch(origin_.url("/")).text, HasSubstr("said no"));
+    Gateway none{judged_by({no, never}, "any")};
+    EXPECT_EQ(none.fetch(origin_.url("/")).code, "policy_denied");
+  }
+  EXPECT_EQ(log_.all().size(), 0);
+
+  Gateway any{judged_by({no, yes}, "any")};
+  EXPECT_EQ(any.fetch(origin_.url("/")).text, "page");
+  EXPECT_EQ(log_.all().size(), 1);
+}
+
+TEST_F(RoadRego, TheFilesOfAFolderAreOnePolicy) {
+  write("reading.rego", "allow if {\n\tinput.method == \"GET\"\n\topen_to_all\n}");
+  write("places.rego", "open_to_all if input.url_parsed.path in data.paths");
+  write("places_test.rego", "allow := true");
+  folder_.write("notes.txt", "this is no Rego");
+  folder_.write("data.json", R"({"paths": ["/a", "/b"]})");
+  Gateway gateway{judged_by({"file://" + folder_.path()})};
+
+  EXPECT_EQ(gateway.fetch(origin_.url("/a")).text, "page");
+  EXPECT_EQ(gateway.fetch(origin_.url("/c")).code, "policy_denied");
+  EXPECT_EQ(gateway.fetch(origin_.url("/b"), R"(,"method":"POST","body":"x")").code,
+            "policy_denied");
+  EXPECT_EQ(log_.all().size(), 1);
+}
+
+TEST_F(RoadRego, HostPathAndMethodAreWhatIsSent) {
+  auto options = judged_by({write("p.rego",
+                                  "allow if {\n\tinput.url_parsed.host == \"127.0.0.1\"\n"
+                                  "\tstartswith(input.url_parsed.path, \"/api/\")\n"
+                                  "\tinput.method == \"GET\"\n}")});
+  options.egress = open({place(origin_), "127.0.0.2:" + std::to_string(origin_.port())});
+  Gateway gateway{options};
+  auto const elsewhere = "http://127.0.0.2:" + std::to_string(origin_.port()) + "/api/a";
+
+  EXPECT_EQ(gateway.fetch(origin_.url("/api/a")).text, "page");
+  EXPECT_EQ(gateway.fetch(origin_.url("/api/../a")).code, "policy_denied");
+  EXPECT_EQ(gateway.fetch(origin_.url("/other")).code, "policy_denied");
+  EXPECT_EQ(gateway.fetch(origin_.url("/api/a"), R"(,"method":"POST","body":"x")").code,
+            "policy_denied");
+  EXPECT_EQ(gateway.fetch(elsewhere).code, "policy_denied");
+  EXPECT_EQ(log_.all().size(), 1);
+}
+
+// Only a section that is there judges, and it judges whatever tool asks.
+TEST_F(RoadRego, RequestsOfAppsAreJudgedLikeThoseOfModels) {
+  auto options = judged_by({write("p.rego",
+                                  "allow if input.url_parsed.path == \"/open\"\n"
+                                  "reason := concat(\" \", [\"not for\", input.tool])")});
+  options.more +=
+      "backends:\n- {name: api, base_url: \"" + origin_.url("/") + "\", private_network: true}\n";
+  Gateway gateway{options};
+
+  auto const opened = gateway.call(modern_call("http_request", R"({"url":"/open"})"));
+  auto const closed = gateway.call(modern_call("http_request", R"({"url":"/closed"})"));
+
+  EXPECT_FALSE(opened.is_error) << opened.whole;
+  EXPECT_EQ(closed.code, "policy_denied");
+  EXPECT_THAT(closed.whole, HasSubstr("not for http_request"));
+  EXPECT_EQ(log_.count("/open"), 1);
+  EXPECT_EQ(log_.count("/closed"), 0);
+}
+
+// A policy sees the values, and what it says goes to the caller, the log and the audit log.
+TEST_F(RoadRego, APolicyCannotTellACredentialByAccident) {
+  auto options = judged_by({write("p.rego",
+                                  "default allow := false\n"
+                                  "allow if {\n\tprint(input.headers)\n"
+                                  "\tto_number(input.headers[\"x-api-key\"]) == 1\n}\n"
+                                  "reason := sprintf(\"you sent %v\", [input.headers])")});
+  options.egress +=
+      "  inject:\n  - host: 127.0.0.1\n    schemes: [http]\n"
+      "    headers: {X-Api-Key: s3cr3t-that-nobody-may-see}\n";
+  Gateway gateway{options};
+
+  auto const denied = gateway.fetch(origin_.url("/"));
+
+  EXPECT_EQ(denied.code, "policy_denied");
+  EXPECT_THAT(denied.text, HasSubstr("you sent "));
+  EXPECT_THAT(denied.text, HasSubstr("[redacted]"));
+  EXPECT_THAT(gateway.log(), HasSubstr("a built-in function of a policy failed"));
+  EXPECT_EQ(gateway.stop(), 0);
+  EXPECT_THAT(denied.whole + gateway.written(), Not(HasSubstr("s3cr3t-that-nobody-may-see")));
+}
+
 TEST_F(RoadRego, AFileThatChangesIsInForceAMomentLaterAndABrokenOneIsNot) {
   auto const url = write("p.rego", "allow := true");
   Gateway gateway{judged_by({url})};

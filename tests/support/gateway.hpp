@@ -16,6 +16,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -48,7 +49,8 @@ struct Reply {
   static Reply read(RawResponse const& response) {
     Reply reply{.http_status = response.status, .whole = response.body};
     // Either form that the transport may choose.
-    auto const event = response.body.rfind("data: ");
+    auto const event = response.body.starts_with('{') ? std::string::npos  // it may be in a text
+                                                      : response.body.rfind("data: ");
     auto const message =
         parsed(event == std::string::npos ? response.body : response.body.substr(event + 6));
     auto const* const result = json::find_object(message, "result");
@@ -154,6 +156,21 @@ class Gateway {
   std::string contents(std::string_view name) const {
     std::ifstream file{folder_.file(name), std::ios::binary};
     return (std::stringstream{} << file.rdbuf()).str();
+  }
+
+  // Everything that the program has written anywhere: its log, and the audit log as it is on disk.
+  std::string written() const {
+    std::string all;
+    for (auto const& file : std::filesystem::directory_iterator{folder_.path()}) {
+      auto const name = file.path().filename().string();
+      if (name != "settings.yaml") all += contents(name);
+    }
+    return all;
+  }
+  std::string metrics() const {
+    RawClient client{port_};
+    client.send(http_request("GET", "/metrics", {}));
+    return client.receive().body;
   }
 
   // All records, or those of one purpose, the oldest first.
