@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <linux/capability.h>
 #include <sched.h>
 #include <sys/prctl.h>
@@ -21,6 +22,15 @@ constexpr int kSocket = 0;
 bool limit(__rlimit_resource resource, rlim_t value) noexcept {
   rlimit const both{.rlim_cur = value, .rlim_max = value};
   return ::setrlimit(resource, &both) == 0;
+}
+
+// The strings too, which clearenv() alone leaves on the stack: the gateway's environment may hold
+// secrets.
+void forget_environment() noexcept {
+  for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
+    ::explicit_bzero(*each, std::strlen(*each));
+  }
+  ::clearenv();
 }
 
 void drop_capabilities() noexcept {
@@ -67,7 +77,7 @@ void accept_signals() noexcept {
 }  // namespace
 
 void give_up_privileges() noexcept {
-  ::clearenv();
+  forget_environment();
   // Scripts see the same everywhere: neither where the server stands nor what its user speaks.
   ::setenv("TZ", "UTC", 1);
   ::setenv("LC_ALL", "en_US", 1);

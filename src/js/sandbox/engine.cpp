@@ -114,8 +114,14 @@ void Engine::limit_memory(Limits const& limits) {
   isolate_->AddNearHeapLimitCallback(on_near_heap_limit, nullptr);
   // What the heap leaves. A buffer that is refused here is an error the script can handle; one that
   // the process has no memory for, beside a heap that then cannot grow either, often is not.
-  auto const for_buffers = std::max(limits.data_mb - limits.heap_mb, limits.data_mb / 4);
-  buffers_.set_limit(for_buffers * kMegabyte);
+  auto const for_buffers =
+      std::max(limits.data_mb - limits.heap_mb, limits.data_mb / 4) * kMegabyte;
+  buffers_.set_limit(for_buffers);
+  // WebAssembly's memory comes from elsewhere. One memory stays below this; many together meet
+  // RLIMIT_DATA.
+  constexpr std::size_t kWebAssemblyPage = 64UL * 1024;
+  v8::V8::SetFlagsFromString(
+      fmt::format("--wasm-max-mem-pages={}", for_buffers / kWebAssemblyPage).c_str());
 }
 
 void Engine::make_random_again() {

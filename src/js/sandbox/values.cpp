@@ -44,9 +44,14 @@ v8::Local<v8::Value> bytes_of(v8::Isolate* isolate, std::string_view bytes) {
 
 v8::Local<v8::Value> member(v8::Local<v8::Context> context, v8::Local<v8::Object> object,
                             std::string_view name) {
+  auto* const isolate = context->GetIsolate();
+  auto const key = text_of(isolate, name);
   v8::Local<v8::Value> value;
-  if (object->Get(context, text_of(context->GetIsolate(), name)).ToLocal(&value)) return value;
-  return v8::Undefined(context->GetIsolate());
+  if (object->HasOwnProperty(context, key).FromMaybe(false) &&
+      object->Get(context, key).ToLocal(&value)) {
+    return value;
+  }
+  return v8::Undefined(isolate);
 }
 
 void throw_type_error(v8::Isolate* isolate, std::string_view message) {

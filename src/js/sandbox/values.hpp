@@ -15,7 +15,8 @@ std::string utf8_of(v8::Isolate* isolate, v8::Local<v8::Value> value);
 bool copy_bytes(v8::Local<v8::Value> value, std::string& bytes);
 v8::Local<v8::Value> bytes_of(v8::Isolate* isolate, std::string_view bytes);
 
-// Member `name`; undefined where it cannot be read.
+// The object's own member `name`; undefined where there is none. Not what it inherits: a script can
+// put anything there, and the next run of its session would trip over it.
 v8::Local<v8::Value> member(v8::Local<v8::Context> context, v8::Local<v8::Object> object,
                             std::string_view name);
 
