@@ -1,4 +1,4 @@
-# sallyport_module(<name> [SINGLE_THREADED] [ONE_BY_ONE] [FUZZED <pattern>...]
+# sallyport_module(<name> [SINGLE_THREADED] [ONE_BY_ONE] [FUZZED <pattern>...] [EXCEPT <folder>...]
 #                  [DEPENDS <module>...] [LIBRARIES <target>...])
 #
 # Makes the folder a library sallyport_<name> of its *.cpp files (subfolders included, main.cpp left
@@ -6,6 +6,7 @@
 # headers the folder may include; scripts/check_layers.py holds the sources to it. The tests of a
 # SINGLE_THREADED module are left out under the thread sanitizer, to which they say nothing. FUZZED
 # are the sources that fuzz targets are about ("*": all); only there do they look for new paths.
+# A folder under EXCEPT is built by a CMakeLists.txt of its own.
 #
 # The sanitizer presets compile several files of a target as one (CMAKE_UNITY_BUILD), in half the
 # time. So a name in an unnamed namespace is used once per module, unless it is compiled ONE_BY_ONE:
@@ -13,8 +14,11 @@
 include(GoogleTest)
 
 function(sallyport_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SINGLE_THREADED;ONE_BY_ONE" "" "FUZZED;DEPENDS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SINGLE_THREADED;ONE_BY_ONE" "" "FUZZED;EXCEPT;DEPENDS;LIBRARIES")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
+  foreach(folder ${arg_EXCEPT})
+    list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${folder}/")
+  endforeach()
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")

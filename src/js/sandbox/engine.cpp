@@ -1,0 +1,206 @@
+#include "src/js/sandbox/engine.hpp"
+
+#include "src/js/sandbox/cpu_time.hpp"
+#include "src/js/sandbox/last_words.hpp"
+#include "src/js/sandbox/values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <libplatform/libplatform.h>
+#include <new>
+#include <sys/random.h>
+
+namespace sallyport::js::sandbox {
+namespace {
+
+constexpr char kFlags[] =
+    // No threads, or the process could not be forked.
+    "--single-threaded "
+    // The snapshot is part of the library.
+    "--no-verify-snapshot-checksum "
+    // There is nobody to share memory with, and nobody who could wake who waits for it.
+    "--no-harmony-sharedarraybuffer --no-harmony-atomics";
+
+// What the isolate is made with. The limit of a run is below it (limit_memory).
+v8::ResourceConstraints heap_sizes() {
+  v8::ResourceConstraints sizes;
+  sizes.set_max_old_generation_size_in_bytes(kLargestHeapMb * kMegabyte);
+  // Or nothing is collected before a heap of the largest size would be worth it.
+  sizes.set_initial_old_generation_size_in_bytes(16 * kMegabyte);
+  sizes.set_max_young_generation_size_in_bytes(24 * kMegabyte);
+  return sizes;
+}
+
+std::size_t on_near_heap_limit(void* /*data*/, std::size_t /*current*/, std::size_t /*initial*/) {
+  end_out_of_memory();
+}
+
+void on_out_of_memory(char const* /*where*/, bool /*of_heap*/) {
+  end_out_of_memory();
+}
+
+std::string describe_exception(v8::Isolate* isolate, v8::TryCatch const& caught) {
+  if (caught.Message().IsEmpty()) return "it was stopped";
+  auto const message = caught.Message();
+  return fmt::format("line {}: {}",
+                     message->GetLineNumber(isolate->GetCurrentContext()).FromMaybe(0),
+                     utf8_of(isolate, message->Get()));
+}
+
+}  // namespace
+
+Result<Engine*> Engine::start(std::string_view web_apis) {
+  static Engine engine;
+  v8::V8::SetFlagsFromString(kFlags);
+  engine.platform_ = v8::platform::NewSingleThreadedDefaultPlatform();
+  v8::V8::InitializePlatform(engine.platform_.get());
+  v8::V8::Initialize();
+  engine.make_isolate();
+  SP_CHECK(engine.load(web_apis));
+  handle_cpu_timer(engine.isolate_);
+  std::set_new_handler(end_out_of_memory);
+  return &engine;
+}
+
+void Engine::make_isolate() {
+  v8::Isolate::CreateParams parameters;
+  parameters.array_buffer_allocator = &buffers_;
+  parameters.constraints = heap_sizes();
+  isolate_ = v8::Isolate::New(parameters);
+  isolate_->Enter();
+  isolate_->SetData(0, this);
+  isolate_->SetMicrotasksPolicy(v8::MicrotasksPolicy::kExplicit);
+  isolate_->SetAllowAtomicsWait(false);
+  isolate_->SetOOMErrorHandler(on_out_of_memory);
+  isolate_->SetPromiseRejectCallback(on_promise);
+  isolate_->SetHostImportModuleDynamicallyCallback(refuse_import);
+  isolate_->SetHostInitializeImportMetaObjectCallback(on_import_meta);
+  isolate_->SetCaptureStackTraceForUncaughtExceptions(false);
+}
+
+Result<void> Engine::load(std::string_view web_apis) {
+  v8::HandleScope const scope{isolate_};
+  auto const context = v8::Context::New(isolate_);
+  context_.Reset(isolate_, context);
+  context->Enter();
+  auto const host = host_.make_object(context);
+  auto const name = text_of(isolate_, "__host");
+  context->Global()->Set(context, name, host).Check();
+
+  v8::TryCatch const caught{isolate_};
+  // A script of this name is not the user's: stack traces leave it out.
+  v8::ScriptOrigin origin{isolate_, text_of(isolate_, "sallyport:web-apis")};
+  v8::Local<v8::Script> script;
+  v8::Local<v8::Value> ignored;
+  if (!v8::Script::Compile(context, text_of(isolate_, web_apis), &origin).ToLocal(&script) ||
+      !script->Run(context).ToLocal(&ignored)) {
+    return fail(Errc::Internal, "The web APIs cannot be loaded.",
+                describe_exception(isolate_, caught));
+  }
+  // SECURITY: what is on it is for the web APIs alone.
+  context->Global()->Delete(context, name).Check();
+  if (auto const missing = web_apis_.take_from(context, host)) {
+    return fail(Errc::Internal, "The web APIs cannot be loaded.",
+                fmt::format("there is no function __host.{}", *missing));
+  }
+  return {};
+}
+
+void Engine::limit_memory(Limits const& limits) {
+  // The only way to lower the limit of a heap is to take a callback away.
+  isolate_->AddNearHeapLimitCallback(on_near_heap_limit, nullptr);
+  isolate_->RemoveNearHeapLimitCallback(on_near_heap_limit, limits.heap_mb * kMegabyte);
+  isolate_->AddNearHeapLimitCallback(on_near_heap_limit, nullptr);
+  // What the heap leaves. A buffer that is refused here is an error the script can handle; one that
+  // the process has no memory for, beside a heap that then cannot grow either, often is not.
+  auto const for_buffers =
+      std::max(limits.data_mb - limits.heap_mb, limits.data_mb / 4) * kMegabyte;
+  buffers_.set_limit(for_buffers);
+  // WebAssembly's memory comes from elsewhere. One memory stays below this; many together meet
+  // RLIMIT_DATA.
+  constexpr std::size_t kWebAssemblyPage = 64UL * 1024;
+  v8::V8::SetFlagsFromString(
+      fmt::format("--wasm-max-mem-pages={}", for_buffers / kWebAssemblyPage).c_str());
+}
+
+void Engine::make_random_again() {
+  std::uint32_t seed = 0;
+  while (::getrandom(&seed, sizeof seed, 0) != sizeof seed) {
+  }
+  // Read at the first Math.random() of a context; 0 means none.
+  v8::V8::SetFlagsFromString(fmt::format("--random-seed={}", (seed >> 1U) | 1U).c_str());
+}
+
+void Engine::run_jobs() {
+  do {
+    isolate_->PerformMicrotaskCheckpoint();
+  } while (v8::platform::PumpMessageLoop(platform_.get(), isolate_));
+}
+
+Engine& Engine::of(v8::Isolate* isolate) {
+  return *static_cast<Engine*>(isolate->GetData(0));
+}
+
+void Engine::on_promise(v8::PromiseRejectMessage message) {
+  of(message.GetPromise()->GetIsolate()).on_rejection(message);
+}
+
+void Engine::on_rejection(v8::PromiseRejectMessage& message) {
+  // More than these would only be memory.
+  constexpr std::size_t kMostRemembered = 1000;
+  v8::HandleScope const scope{isolate_};
+  auto const promise = message.GetPromise();
+  if (message.GetEvent() == v8::kPromiseRejectWithNoHandler) {
+    if (rejections_.size() < kMostRemembered) {
+      rejections_.push_back({{isolate_, promise}, {isolate_, message.GetValue()}});
+    }
+    v8::Local<v8::Value> arguments[] = {promise, message.GetValue()};
+    static_cast<void>(
+        web_apis_.unhandled.Get(isolate_)->Call(context(), v8::Undefined(isolate_), 2, arguments));
+  } else if (message.GetEvent() == v8::kPromiseHandlerAddedAfterReject) {
+    // It is the latest in nearly all cases.
+    auto const found = std::find_if(rejections_.rbegin(), rejections_.rend(),
+                                    [&](auto const& each) { return each.promise == promise; });
+    if (found != rejections_.rend()) rejections_.erase(std::next(found).base());
+    v8::Local<v8::Value> arguments[] = {promise};
+    static_cast<void>(web_apis_.handled_later.Get(isolate_)->Call(
+        context(), v8::Undefined(isolate_), 1, arguments));
+  }
+}
+
+v8::MaybeLocal<v8::Value> Engine::take_unhandled() {
+  if (rejections_.empty()) return {};
+  auto const reason = rejections_.front().reason.Get(isolate_);
+  rejections_.clear();
+  return reason;
+}
+
+void Engine::on_import_meta(v8::Local<v8::Context> context, v8::Local<v8::Module> /*module*/,
+                            v8::Local<v8::Object> meta) {
+  auto* const isolate = context->GetIsolate();
+  of(isolate).import_meta_.Reset(isolate, meta);
+}
+
+v8::Local<v8::Value> import_error(v8::Isolate* isolate, v8::Local<v8::String> specifier) {
+  constexpr std::size_t kLongestShown = 200;
+  auto name = utf8_of(isolate, specifier);
+  if (name.size() > kLongestShown) name = "(a long name)";
+  return v8::Exception::TypeError(
+      text_of(isolate, fmt::format("Modules from elsewhere are not available: \"{}\".", name)));
+}
+
+v8::MaybeLocal<v8::Promise> refuse_import(v8::Local<v8::Context> context,
+                                          v8::Local<v8::Data> /*options*/,
+                                          v8::Local<v8::Value> /*importer*/,
+                                          v8::Local<v8::String> specifier,
+                                          v8::Local<v8::FixedArray> /*assertions*/) {
+  v8::Local<v8::Promise::Resolver> resolver;
+  if (!v8::Promise::Resolver::New(context).ToLocal(&resolver) ||
+      resolver->Reject(context, import_error(context->GetIsolate(), specifier)).IsNothing()) {
+    return {};
+  }
+  return resolver->GetPromise();
+}
+
+}  // namespace sallyport::js::sandbox
