@@ -31,6 +31,7 @@ std::string request_for(std::string_view script) {
 
 void warm_up(Engine& engine) {
   warm_hashes();
+  engine.begin_child({.heap_mb = kLargestHeapMb, .data_mb = 2 * kLargestHeapMb});
   {
     v8::HandleScope const scope{engine.isolate()};
     v8::TryCatch const caught{engine.isolate()};
@@ -52,8 +53,7 @@ void warm_up(Engine& engine) {
 
 void serve_runs(Engine& engine, int socket, Limits const& limits) {
   RunSocket connection{socket};
-  engine.limit_memory(limits);
-  Engine::make_random_again();
+  engine.begin_child(limits);
   while (true) {
     auto const request = next_run(connection);
     if (Run{engine, connection, limits}.go(request.payload) == AfterRun::End) {
