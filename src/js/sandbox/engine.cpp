@@ -18,9 +18,7 @@ constexpr char kFlags[] =
     // No threads, or the process could not be forked.
     "--single-threaded "
     // The snapshot is part of the library.
-    "--no-verify-snapshot-checksum "
-    // There is nobody to share memory with, and nobody who could wake who waits for it.
-    "--no-harmony-sharedarraybuffer --no-harmony-atomics";
+    "--no-verify-snapshot-checksum";
 
 // What the isolate is made with. The limit of a run is below it (limit_memory).
 v8::ResourceConstraints heap_sizes() {
@@ -88,6 +86,7 @@ void Engine::make_isolate() {
   isolate_->Enter();
   isolate_->SetData(0, this);
   isolate_->SetMicrotasksPolicy(v8::MicrotasksPolicy::kExplicit);
+  // There is nobody who could wake who waits.
   isolate_->SetAllowAtomicsWait(false);
   isolate_->SetOOMErrorHandler(on_out_of_memory);
   isolate_->AddNearHeapLimitCallback(on_near_heap_limit, nullptr);
