@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <libplatform/libplatform.h>
+#include <malloc.h>
 #include <new>
 #include <sys/random.h>
 
@@ -18,7 +19,9 @@ constexpr char kFlags[] =
     // No threads, or the process could not be forked.
     "--single-threaded "
     // The snapshot is part of the library.
-    "--no-verify-snapshot-checksum";
+    "--no-verify-snapshot-checksum "
+    // What has been compiled for the first child is there for the last.
+    "--no-flush-bytecode";
 
 // What the isolate is made with. The limit of a run is below it (limit_memory).
 v8::ResourceConstraints heap_sizes() {
@@ -134,6 +137,11 @@ void Engine::begin_child(Limits const& limits) {
       std::max(limits.data_mb - limits.heap_mb, limits.data_mb / 4) * kMegabyte;
   buffers_.set_limit(for_buffers);
   set_child_flags(for_buffers);
+}
+
+void Engine::tidy_up() {
+  isolate_->LowMemoryNotification();
+  ::malloc_trim(0);
 }
 
 void Engine::run_jobs() {
