@@ -24,7 +24,8 @@ enum class FrameKind : std::uint8_t {
   // From the sandbox.
   Console = 16,  // JSON: {"level": "log", "text": "…"}
   Call = 17,     // JSON: {"operation": "fetch", …}
-  Done = 18,  // JSON: {"value"?: …, "error"?: {"name", "message", "stack"}, "cpu_us", "heap_bytes"}
+  Done = 18,     // JSON: {"value"?: …, "error"?: {"name", "message", "stack", "cause"?, "line"?,
+                 // "column"?}, "limit"?: "cpu" | "memory", "cpu_us", "heap_bytes"}
   // Both ways, about a body or a socket of the call.
   Chunk = 32,   // bytes; of a WebSocket, one message behind a byte that says 't' or 'b'
   End = 33,     // empty, or JSON: {"error": …}, or of a WebSocket {"code", "reason"}

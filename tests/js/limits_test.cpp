@@ -132,6 +132,8 @@ TEST_F(JsLimits, RefusesBuffersThatAreTooLarge) {
             "Array buffer allocation failed");
   EXPECT_EQ(run("const a = []; for (;;) a.push(new Uint8Array(1e6))", kSmall).message(),
             "Array buffer allocation failed");
+  EXPECT_EQ(run("const a = []; for (;;) a.push(new SharedArrayBuffer(1e6))", kSmall).message(),
+            "Array buffer allocation failed");
   EXPECT_EQ(run("const a = []; for (;;) a.push(new Float64Array(1e3).fill(1))", kSmall).message(),
             "Array buffer allocation failed");
   EXPECT_EQ(

@@ -65,7 +65,8 @@ bool keep_only(int socket) noexcept {
 
 bool set_limits(Limits const& limits, std::size_t baseline_bytes) noexcept {
   return limit(RLIMIT_DATA, baseline_bytes + limits.data_mb * kMegabyte) &&
-         limit(RLIMIT_CPU, limits.total_cpu_s) && limit(RLIMIT_NOFILE, kSocket + 1);
+         limit(RLIMIT_CPU, limits.total_cpu_s) && limit(RLIMIT_FSIZE, 0) &&
+         limit(RLIMIT_NOFILE, kSocket + 1);
 }
 
 void accept_signals() noexcept {
@@ -83,7 +84,6 @@ void give_up_privileges() noexcept {
   ::setenv("LC_ALL", "en_US", 1);
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_FSIZE, 0);
   limit(RLIMIT_MEMLOCK, 0);
   std::signal(SIGPIPE, SIG_IGN);
   // Ctrl-C in a terminal reaches every process there. The gateway ends in order, and we with it.

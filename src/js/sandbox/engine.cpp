@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <libplatform/libplatform.h>
+#include <malloc.h>
 #include <new>
 #include <sys/random.h>
 
@@ -19,8 +20,8 @@ constexpr char kFlags[] =
     "--single-threaded "
     // The snapshot is part of the library.
     "--no-verify-snapshot-checksum "
-    // There is nobody to share memory with, and nobody who could wake who waits for it.
-    "--no-harmony-sharedarraybuffer --no-harmony-atomics";
+    // What has been compiled for the first child is there for the last.
+    "--no-flush-bytecode";
 
 // What the isolate is made with. The limit of a run is below it (limit_memory).
 v8::ResourceConstraints heap_sizes() {
@@ -30,6 +31,23 @@ v8::ResourceConstraints heap_sizes() {
   sizes.set_initial_old_generation_size_in_bytes(16 * kMegabyte);
   sizes.set_max_young_generation_size_in_bytes(24 * kMegabyte);
   return sizes;
+}
+
+// In one go: V8 looks at all its flags each time.
+void set_child_flags(std::size_t buffer_bytes) {
+  constexpr std::size_t kWebAssemblyPage = 64UL * 1024;
+  std::uint32_t seed = 0;
+  while (::getrandom(&seed, sizeof seed, 0) != sizeof seed) {
+  }
+  v8::V8::SetFlagsFromString(
+      // SECURITY: or all children would see the same Math.random(), whose state they inherit. Read
+      // at the first use in a context; 0 means none.
+      fmt::format("--random-seed={} "
+                  // WebAssembly's memory comes from elsewhere. One memory stays below this; many
+                  // together meet RLIMIT_DATA.
+                  "--wasm-max-mem-pages={}",
+                  (seed >> 1U) | 1U, buffer_bytes / kWebAssemblyPage)
+          .c_str());
 }
 
 std::size_t on_near_heap_limit(void* /*data*/, std::size_t /*current*/, std::size_t /*initial*/) {
@@ -71,8 +89,10 @@ void Engine::make_isolate() {
   isolate_->Enter();
   isolate_->SetData(0, this);
   isolate_->SetMicrotasksPolicy(v8::MicrotasksPolicy::kExplicit);
+  // There is nobody who could wake who waits.
   isolate_->SetAllowAtomicsWait(false);
   isolate_->SetOOMErrorHandler(on_out_of_memory);
+  isolate_->AddNearHeapLimitCallback(on_near_heap_limit, nullptr);
   isolate_->SetPromiseRejectCallback(on_promise);
   isolate_->SetHostImportModuleDynamicallyCallback(refuse_import);
   isolate_->SetHostInitializeImportMetaObjectCallback(on_import_meta);
@@ -107,9 +127,8 @@ Result<void> Engine::load(std::string_view web_apis) {
   return {};
 }
 
-void Engine::limit_memory(Limits const& limits) {
+void Engine::begin_child(Limits const& limits) {
   // The only way to lower the limit of a heap is to take a callback away.
-  isolate_->AddNearHeapLimitCallback(on_near_heap_limit, nullptr);
   isolate_->RemoveNearHeapLimitCallback(on_near_heap_limit, limits.heap_mb * kMegabyte);
   isolate_->AddNearHeapLimitCallback(on_near_heap_limit, nullptr);
   // What the heap leaves. A buffer that is refused here is an error the script can handle; one that
@@ -117,19 +136,12 @@ void Engine::limit_memory(Limits const& limits) {
   auto const for_buffers =
       std::max(limits.data_mb - limits.heap_mb, limits.data_mb / 4) * kMegabyte;
   buffers_.set_limit(for_buffers);
-  // WebAssembly's memory comes from elsewhere. One memory stays below this; many together meet
-  // RLIMIT_DATA.
-  constexpr std::size_t kWebAssemblyPage = 64UL * 1024;
-  v8::V8::SetFlagsFromString(
-      fmt::format("--wasm-max-mem-pages={}", for_buffers / kWebAssemblyPage).c_str());
+  set_child_flags(for_buffers);
 }
 
-void Engine::make_random_again() {
-  std::uint32_t seed = 0;
-  while (::getrandom(&seed, sizeof seed, 0) != sizeof seed) {
-  }
-  // Read at the first Math.random() of a context; 0 means none.
-  v8::V8::SetFlagsFromString(fmt::format("--random-seed={}", (seed >> 1U) | 1U).c_str());
+void Engine::tidy_up() {
+  isolate_->LowMemoryNotification();
+  ::malloc_trim(0);
 }
 
 void Engine::run_jobs() {

@@ -32,10 +32,12 @@ class Engine {
   Host& host() noexcept { return host_; }
   WebApis const& web_apis() const noexcept { return web_apis_; }
 
-  // What a child does first.
-  void limit_memory(Limits const& limits);
-  // SECURITY: or all children would see the same Math.random().
-  static void make_random_again();
+  // What a child does first: its limits of memory, and random numbers of its own.
+  void begin_child(Limits const& limits);
+
+  // Gives back the memory that starting has left behind: each page that a process has makes its
+  // forks slower.
+  void tidy_up();
 
   // Promises' jobs, and what the engine has put off.
   void run_jobs();

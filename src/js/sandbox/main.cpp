@@ -2,6 +2,7 @@
 // descriptor 3. Not for people.
 #include "src/js/sandbox/confine.hpp"
 #include "src/js/sandbox/engine.hpp"
+#include "src/js/sandbox/huge_text.hpp"
 #include "src/js/sandbox/serve_runs.hpp"
 #include "src/js/sandbox/web_apis_text.hpp"
 #include "src/js/sandbox/zygote.hpp"
@@ -31,6 +32,7 @@ int main() {
   }
   sandbox::give_up_privileges();
   auto namespaces = sandbox::enter_namespaces();
+  sandbox::use_huge_pages_for_the_engine();
   auto const engine = sandbox::Engine::start(sandbox::web_apis_text());
   if (!engine) {
     std::fprintf(stderr, "sallyport-js: %s %s\n", engine.error().message.c_str(),
