@@ -28,6 +28,7 @@ struct Script {
   // Whose globals survive from one script to the next; empty: nobody's. Unique among all
   // principals: SECURITY: made from Principal::key(), never from what a caller says alone.
   std::string session;
+  std::string owner;  // Principal::key(): whose sessions count together
   RunLimits limits;
 };
 
@@ -64,6 +65,8 @@ class ConsoleListener {
  public:
   virtual ~ConsoleListener() = default;
 
+  // The script has left the queue.
+  virtual void started() {}
   virtual void wrote(std::string_view level, std::string_view text) = 0;
 };
 
