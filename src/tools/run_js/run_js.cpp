@@ -50,6 +50,7 @@ class RunJsTool {
       auto const wakeup = co_await execution->wait(patience());
       if (wakeup != Wakeup::DeadlinePassed) co_return ended(wakeup, execution);
     }
+    if (has_ended(execution->status())) co_return ended(Wakeup::Happened, execution);
     executions_.keep(execution);
     announce(context, *execution);
     auto const task = co_await context.start_task();

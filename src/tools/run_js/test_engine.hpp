@@ -41,7 +41,7 @@ class FakeEngine final : public js::Engine {
   // What the next scripts do.
   std::vector<Line> lines;
   js::RunOutcome outcome;
-  std::optional<Error> failure;
+  std::optional<Error> failure;        // at once, or once the gate has opened
   bool queues{false};                  // is never started
   std::shared_ptr<OneShotEvent> gate;  // ends only once it has happened
   std::function<void()> on_run;
@@ -54,9 +54,8 @@ class FakeEngine final : public js::Engine {
   Task<js::RunOutcome> run(js::Script script, js::World&, js::ConsoleListener& console) override {
     scripts.push_back(std::move(script));
     if (on_run) on_run();
-    if (failure) co_return *failure;
-    auto const result = outcome;
     auto const until = gate;
+    if (failure && !until) co_return *failure;
     if (!queues) console.started();
     for (auto const& line : std::vector<Line>{lines}) console.wrote(line.level, line.text);
     if (until) {
@@ -68,7 +67,8 @@ class FakeEngine final : public js::Engine {
         co_return fail(Errc::Cancelled, "Cancelled.");
       }
     }
-    co_return result;
+    if (failure) co_return *failure;
+    co_return outcome;
   }
   void end_session(std::string_view) override {}
 
