@@ -22,19 +22,19 @@ std::string make_file(std::string const& path, bool runs) {
 
 TEST(JsProgram, IsTheOneThatTheSettingsName) {
   test::TempFolder const folder;
-  auto const other = make_file(folder.path("other"), true);
-  make_file(folder.path("sallyport-js"), true);
+  auto const other = make_file(folder.file("other"), true);
+  make_file(folder.file("sallyport-js"), true);
 
-  EXPECT_EQ(find_js_program(other, {folder.path("")}).value(), other);
+  EXPECT_EQ(find_js_program(other, {folder.path()}).value(), other);
 }
 
 TEST(JsProgram, ThatIsNamedButIsNoneIsNotReplacedByAnother) {
   test::TempFolder const folder;
-  make_file(folder.path("sallyport-js"), true);
+  make_file(folder.file("sallyport-js"), true);
 
   for (auto const& named :
-       {folder.path("none"), folder.path(""), make_file(folder.path("x"), false)}) {
-    auto const found = find_js_program(named, {folder.path("")});
+       {folder.file("none"), folder.path(), make_file(folder.file("x"), false)}) {
+    auto const found = find_js_program(named, {folder.path()});
     ASSERT_FALSE(found) << named;
     EXPECT_EQ(found.error().code, Errc::NotFound);
     EXPECT_THAT(found.error().message, HasSubstr("js.program"));
@@ -44,9 +44,8 @@ TEST(JsProgram, ThatIsNamedButIsNoneIsNotReplacedByAnother) {
 TEST(JsProgram, IsLookedForInFoldersInOrder) {
   test::TempFolder const first;
   test::TempFolder const second;
-  auto const path = make_file(second.path("sallyport-js"), true);
-  std::vector<std::string> const folders{std::filesystem::path{first.path("x")}.parent_path(),
-                                         std::filesystem::path{path}.parent_path()};
+  auto const path = make_file(second.file("sallyport-js"), true);
+  std::vector<std::string> const folders{first.path(), second.path()};
 
   EXPECT_EQ(find_js_program("", folders).value(), path);
   auto const none = find_js_program("", {folders[0]});
