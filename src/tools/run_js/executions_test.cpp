@@ -25,6 +25,7 @@ class ExecutionsTest : public testing::Test {
   ~ExecutionsTest() override {
     bool done = false;
     asio::co_spawn(loop_, store().stop(), [&](auto const&, auto const&) { done = true; });
+    loop_.restart();
     while (!done) loop_.run_one();
   }
 

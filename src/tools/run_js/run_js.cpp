@@ -17,7 +17,7 @@ class Attendance {
   explicit Attendance(std::shared_ptr<Execution> execution) : execution_{std::move(execution)} {}
   ~Attendance() {
     execution_->relay_to(nullptr);
-    if (!left_running_) execution_->cancel();
+    if (!left_running_ && !has_ended(execution_->status())) execution_->cancel();
   }
   Attendance(Attendance const&) = delete;
   Attendance& operator=(Attendance const&) = delete;
