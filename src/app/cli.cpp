@@ -79,6 +79,13 @@ int read_audit_log(Command const& command, CommandTree const& tree,
   return command.run(loaded.settings.audit.file, surroundings);
 }
 
+int run_scripts(CommandTree const& tree, Surroundings const& surroundings) {
+  auto const loaded = load(tree, surroundings, config::Purpose::Stdio);
+  if (!report(loaded, surroundings.err)) return kUsageError;
+  log::configure(loaded.settings.log);
+  return tree.js.run(loaded.settings, surroundings);
+}
+
 int dispatch(CommandTree const& tree, Surroundings const& surroundings) {
   if (tree.check->parsed()) return explain(tree, surroundings);
   if (tree.version->parsed()) return print_version(tree, surroundings.out);
@@ -90,6 +97,7 @@ int dispatch(CommandTree const& tree, Surroundings const& surroundings) {
   }
   if (tree.audit.parsed()) return read_audit_log(tree.audit, tree, surroundings);
   if (tree.policy_replay.parsed()) return read_audit_log(tree.policy_replay, tree, surroundings);
+  if (tree.js.parsed()) return run_scripts(tree, surroundings);
   if (tree.policy.parsed()) return tree.policy.run(surroundings);
   if (tree.completion->parsed()) {
     surroundings.out << completion_script(*tree.root, tree.shell);

@@ -48,6 +48,8 @@ TEST(CommandLine, EveryCommandExplainsItselfWithAnExample) {
                                                        {"policy", "fmt"},
                                                        {"policy", "bench"},
                                                        {"policy", "replay"},
+                                                       {"js"},
+                                                       {"js", "run"},
                                                        {"version"},
                                                        {"completion"}};
   for (auto command : commands) {

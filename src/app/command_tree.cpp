@@ -15,6 +15,7 @@ constexpr char const* kRootExamples = R"(Examples:
   sallyport config show                         every setting and where it came from
   sallyport audit list --since 1h               who called what, and what was decided
   sallyport policy test policies                the tests of Rego policies
+  sallyport js run script.js                    a script in the sandbox of run_js
   source <(sallyport completion bash)           completion in this shell
 
 Every command has --help. All settings: sallyport config reference)";
@@ -145,6 +146,7 @@ CommandTree::CommandTree()
   flags.add(*check, config::Purpose::Serve);
   audit.add(*root, config_file);
   policy_replay.add(policy.add(*root), config_file);
+  js.add(*root, config_file, flags);
 
   version = add_command(*root, "version", "Print the version", kVersionExamples);
   version->add_flag("--json", json, "Print JSON");

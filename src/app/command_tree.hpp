@@ -3,6 +3,7 @@
 
 #include "src/app/audit_commands.hpp"
 #include "src/app/check.hpp"
+#include "src/app/js_command.hpp"
 #include "src/app/policy_commands.hpp"
 #include "src/app/policy_replay_command.hpp"
 #include "src/app/setting_flags.hpp"
@@ -37,6 +38,7 @@ struct CommandTree {
   AuditCommands audit;
   PolicyCommands policy;
   PolicyReplayCommand policy_replay;
+  JsCommand js;
   SettingFlags flags;
   CheckRequest check_request;
   std::optional<std::string> config_file;

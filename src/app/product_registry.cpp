@@ -23,7 +23,8 @@ tools::FetchOptions fetch_options(config::FetchSettings const& settings) {
 }  // namespace
 
 Result<std::shared_ptr<mcp::Registry const>> product_registry(config::Settings const& settings,
-                                                              pipeline::Road& road) {
+                                                              pipeline::Road& road,
+                                                              JsService* scripts) {
   mcp::Registry::Builder builder;
   builder.add(tools::fetch(fetch_options(settings.fetch), road));
   auto requests = settings.http_request_options();
@@ -31,6 +32,7 @@ Result<std::shared_ptr<mcp::Registry const>> product_registry(config::Settings c
   if (!requests.backends.empty() || !requests.absolute.empty()) {
     builder.add(tools::http_request(std::move(requests), road));
   }
+  if (scripts != nullptr) scripts->add_tools(builder);
   builder.add(tools::whoami());
   return builder.build();
 }

@@ -1,6 +1,7 @@
 // What the product offers its clients.
 #pragma once
 
+#include "src/app/js_service.hpp"
 #include "src/config/settings.hpp"
 #include "src/mcp/registry.hpp"
 #include "src/pipeline/road.hpp"
@@ -9,7 +10,9 @@
 
 namespace sallyport::app {
 
+// `scripts` may be nothing: then there are no tools for them.
 Result<std::shared_ptr<mcp::Registry const>> product_registry(config::Settings const& settings,
-                                                              pipeline::Road& road);
+                                                              pipeline::Road& road,
+                                                              JsService* scripts = nullptr);
 
 }  // namespace sallyport::app

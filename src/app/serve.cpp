@@ -2,6 +2,7 @@
 
 #include "src/app/product_registry.hpp"
 #include "src/app/service.hpp"
+#include "src/app/service_core.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +17,11 @@ std::string url_host(std::string const& host) {
 
 int run_serve(config::Settings const& settings) {
   log::configure(settings.log);
-  auto const make_registry = [&](pipeline::Road& road) { return product_registry(settings, road); };
+  auto const make_registry =
+      [&](ServiceCore& core) -> Result<std::shared_ptr<mcp::Registry const>> {
+    SP_TRY(auto* const scripts, core.offer_scripts(settings));
+    return product_registry(settings, core.road(), scripts);
+  };
   return run_http_service(settings, make_registry, [&](std::uint16_t port) {
     auto const scheme = settings.listen.tls.certificate_file.empty() ? "http" : "https";
     auto const base = fmt::format("{}://{}:{}", scheme, url_host(settings.listen.host), port);

@@ -6,7 +6,6 @@
 
 #include "src/config/settings.hpp"
 #include "src/mcp/registry.hpp"
-#include "src/pipeline/road.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -14,9 +13,11 @@
 
 namespace sallyport::app {
 
-// What is offered, given the road on which its tools reach the network. The road outlives it.
-using MakeRegistry =
-    std::function<Result<std::shared_ptr<mcp::Registry const>>(pipeline::Road& road)>;
+class ServiceCore;
+
+// What is offered, given what its tools are made of: the road on which they reach the network, and
+// what runs scripts. The core outlives it; it has no server yet.
+using MakeRegistry = std::function<Result<std::shared_ptr<mcp::Registry const>>(ServiceCore& core)>;
 
 // Serves until SIGTERM or SIGINT, then lets calls in flight finish (a second signal ends at once).
 // `on_listening` is told the port. Returns the exit code: 0, or 2 when it could not start.

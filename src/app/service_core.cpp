@@ -52,7 +52,7 @@ Result<std::unique_ptr<ServiceCore>> ServiceCore::create(config::Settings const&
   std::unique_ptr<ServiceCore> core{new ServiceCore{key, loops}};
   SP_TRY(core->audit_, open_audit_log(settings.audit, core->metrics_));
   SP_TRY(core->road_, RoadOut::create(settings, core->loops_, *core->audit_, core->metrics_));
-  SP_TRY(auto registry, make_registry(core->road_->road()));
+  SP_TRY(auto registry, make_registry(*core));
   core->server_ = std::make_unique<mcp::Server>(mcp_options(settings), std::move(registry),
                                                 core->loops_, core->sealer_, core->metrics_);
   return core;
@@ -63,6 +63,17 @@ ServiceCore::ServiceCore(store::SealingKey key, std::size_t loops)
       sealer_{std::move(key)},
       signals_{loops_.executor(0)},
       chores_{loops_.executor(0), log_failure} {}
+
+Result<JsService*> ServiceCore::offer_scripts(config::Settings const& settings) {
+  SP_TRY(scripts_, JsService::create(settings, loops_, road(), metrics_));
+  return scripts_.get();
+}
+
+Result<JsService*> ServiceCore::require_scripts(config::Settings const& settings) {
+  SP_TRY(auto parts, make_js_parts(settings, loops_, road(), metrics_));
+  scripts_ = std::make_unique<JsService>(settings.js, std::move(parts));
+  return scripts_.get();
+}
 
 void ServiceCore::start(std::function<void()> on_signal, std::function<void()> on_second) {
   std::signal(SIGPIPE, SIG_IGN);
@@ -93,6 +104,7 @@ Task<void> ServiceCore::tick(std::function<void()> on_second) {
     auto const [error] = co_await timer.async_wait(use_tuple);
     if (error || finished_) co_return Result<void>{};
     server_->sweep();
+    if (scripts_) scripts_->sweep();
     on_second();
   }
 }
@@ -103,6 +115,8 @@ void ServiceCore::finish() {
 
 Task<void> ServiceCore::wind_up() {
   SP_CO_CHECK(co_await server_->stop());
+  // After the calls, which take their scripts along: what is left runs in the background.
+  if (scripts_) SP_CO_CHECK(co_await scripts_->stop());
   loops_.on_each([this](std::size_t loop) { road_->road().stop(loop); });
   loops_.finish();
   // A wait that has just ended by itself is not reached by stop(): the chore looks here.

@@ -2,6 +2,7 @@
 // once-a-second chores.
 #pragma once
 
+#include "src/app/js_service.hpp"
 #include "src/app/road_out.hpp"
 #include "src/app/service.hpp"
 #include "src/base/event_loops.hpp"
@@ -36,6 +37,11 @@ class ServiceCore {
   // From any thread.
   std::vector<PolicyProblem> policy_problems() const { return road_->policy_problems(); }
 
+  // Lets the service run scripts; once, and before it starts. Nothing where they are off. Both fail
+  // as JsService::create does; the second also where they are off.
+  Result<JsService*> offer_scripts(config::Settings const& settings);
+  Result<JsService*> require_scripts(config::Settings const& settings);
+
   // Both on loop 0. `on_signal` is called for SIGTERM and SIGINT, each time one comes; `on_second`
   // once a second. SIGHUP reads the files of policies again.
   void start(std::function<void()> on_signal, std::function<void()> on_second);
@@ -54,6 +60,7 @@ class ServiceCore {
   store::AeadSealer sealer_;
   std::unique_ptr<audit::Sink> audit_;
   std::unique_ptr<RoadOut> road_;
+  std::unique_ptr<JsService> scripts_;
   std::unique_ptr<mcp::Server> server_;
   asio::basic_signal_set<Executor> signals_;
   TaskGroup chores_;

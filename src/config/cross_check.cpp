@@ -61,6 +61,16 @@ void check_auth(oauth::InboundOptions const& auth, Draft& draft) {
   }
 }
 
+// A default above its ceiling would make every call without a word about it fail.
+void check_js(JsSettings const& js, Draft& draft) {
+  if (js.run.limits.wall > js.run.max_wall) {
+    note("js.timeout", "is above js.max_timeout", draft);
+  }
+  if (js.run.limits.heap_mb > js.run.max_heap_mb) {
+    note("js.heap_mb", "is above js.max_heap_mb", draft);
+  }
+}
+
 void check_exposure(Settings const& settings, Draft& draft) {
   bool const open = settings.listen.insecure_no_auth;
   if (settings.auth.configured()) {
@@ -84,6 +94,7 @@ void cross_check(Purpose purpose, Draft& draft) {
   if (settings.fetch.allowed_schemes.empty()) {
     note("fetch.allowed_schemes", "must not be empty", draft);
   }
+  check_js(settings.js, draft);
   if (purpose == Purpose::Stdio) return;
   check_tls(settings.listen.tls, draft);
   check_auth(settings.auth, draft);

@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 6> kLevels{"trace", "debug", "info", "war
 constexpr std::array<std::string_view, 2> kFormats{"text", "json"};
 constexpr std::array<std::string_view, 2> kDurabilities{"process", "power"};
 constexpr std::array<std::string_view, 2> kWhenFull{"refuse", "continue"};
+constexpr std::array<std::string_view, 3> kJsEnabled{"auto", "true", "false"};
 
 template <class E, std::size_t N>
 Result<E> parse_choice(std::string_view text, std::array<std::string_view, N> const& names) {
@@ -132,6 +133,10 @@ struct Assigner {
     SP_TRY(at.of(settings), parse_choice<audit::WhenFull>(text(), kWhenFull));
     return {};
   }
+  Result<void> operator()(At<JsEnabled> const& at) const {
+    SP_TRY(at.of(settings), parse_choice<JsEnabled>(text(), kJsEnabled));
+    return {};
+  }
   Result<void> operator()(EntriesAt const&) const {
     return fail(Errc::InvalidInput, "can only be written in the file");
   }
@@ -235,6 +240,9 @@ json::Value shown_value(Setting const& setting, Settings const& settings) {
           [&](At<audit::WhenFull> const& at) {
             return text(kWhenFull[static_cast<std::size_t>(at.of(copy))]);
           },
+          [&](At<JsEnabled> const& at) {
+            return text(kJsEnabled[static_cast<std::size_t>(at.of(copy))]);
+          },
           [&](EntriesAt const& at) { return at.list->shown(settings); },
       },
       setting.place);
@@ -255,6 +263,7 @@ std::string_view type_name(Setting const& setting) noexcept {
                         [](At<log::Format> const&) { return "choice"; },
                         [](At<audit::Durability> const&) { return "choice"; },
                         [](At<audit::WhenFull> const&) { return "choice"; },
+                        [](At<JsEnabled> const&) { return "choice"; },
                         [](EntriesAt const&) { return "list of sections"; },
                     },
                     setting.place);
@@ -272,6 +281,9 @@ std::string allowed_range(Setting const& setting) {
   }
   if (std::holds_alternative<At<audit::WhenFull>>(setting.place)) {
     return fmt::format("{}", fmt::join(kWhenFull, ", "));
+  }
+  if (std::holds_alternative<At<JsEnabled>>(setting.place)) {
+    return fmt::format("{}", fmt::join(kJsEnabled, ", "));
   }
   if (setting.maximum == std::numeric_limits<std::uint64_t>::max()) return {};
   return fmt::format("{} to {}", in_unit(setting, setting.minimum),

@@ -15,6 +15,7 @@
 #include "src/policy/allowlist.hpp"
 #include "src/policy/chain_settings.hpp"
 #include "src/tools/backend.hpp"
+#include "src/tools/run_js/run_js.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -125,6 +126,16 @@ struct HttpRequestSettings {
   std::size_t cookies{512};
 };
 
+// Whether run_js is offered: always, never, or where there is a sandbox for its scripts.
+enum class JsEnabled { Auto, On, Off };
+
+struct JsSettings {
+  JsEnabled enabled{JsEnabled::Auto};
+  js::EngineOptions engine;
+  tools::RunJsOptions run;
+  tools::ExecutionLimits executions;
+};
+
 // Secrets as the operator gave them. Once loaded, `auth_token` is one of `Settings::auth.tokens`
 // and the files have been read: use Settings::auth and Settings::state_key.
 struct SecretSources {
@@ -141,6 +152,7 @@ struct Settings {
   EgressSettings egress;
   FetchSettings fetch;
   HttpRequestSettings http_request;
+  JsSettings js;
   std::vector<tools::Backend> backends;
   policy::ChainSettings policies;
   AuditSettings audit;

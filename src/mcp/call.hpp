@@ -31,6 +31,7 @@ class Call final : public CallContext {
   bool can_ask(InputKind kind) const override;
   Task<InputResponses> ask(InputRequests requests) override;
   Task<void> start_task() override;
+  bool runs_as_task() const override { return task_ != nullptr; }
   void release_connection(std::chrono::milliseconds come_back_after) override;
   void publish(Event event) override;
 

@@ -62,6 +62,8 @@ class CallContext {
   // For a tool with TaskStart::ByHandler: what follows takes long. A client that can handle tasks
   // is answered now, and asks for the result later.
   virtual Task<void> start_task() = 0;
+  // Whether it was: nobody waits for the answer any longer.
+  virtual bool runs_as_task() const { return false; }
 
   // Lets go of the connection while the work goes on, where the client can come back for the rest.
   virtual void release_connection(std::chrono::milliseconds come_back_after) = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/app/service.hpp"
+#include "src/app/service_core.hpp"
 #include "src/base/log.hpp"
 #include "src/mcp/registry.hpp"
 #include "src/tools/whoami.hpp"
@@ -36,7 +37,7 @@ class McpServiceTest : public testing::Test {
     auto port = listening.get_future();
     thread_ = std::thread{[this, &listening] {
       exit_code_ = app::run_http_service(
-          settings_, [this](pipeline::Road& road) { return registry(road); },
+          settings_, [this](app::ServiceCore& core) { return registry(core.road()); },
           [&](std::uint16_t bound) { listening.set_value(bound); });
     }};
     port_ = port.get();

@@ -22,7 +22,7 @@ inline int serve(int argc, char** argv, mcp::Registry::Builder& builder) {
     fmt::print(stderr, "{}\n", registry.error().message);
     return 2;
   }
-  auto const offered = [&](pipeline::Road&) -> Result<std::shared_ptr<mcp::Registry const>> {
+  auto const offered = [&](app::ServiceCore&) -> Result<std::shared_ptr<mcp::Registry const>> {
     return *registry;
   };
   std::string_view const first = argc > 1 ? argv[1] : "";

@@ -1,0 +1,122 @@
+#include "src/app/js_session.hpp"
+
+#include "src/base/random_id.hpp"
+
+#include <boost/asio/posix/basic_stream_descriptor.hpp>
+#include <boost/asio/read_until.hpp>
+#include <fmt/format.h>
+
+#include <fcntl.h>
+#include <ostream>
+#include <utility>
+
+namespace sallyport::app {
+namespace {
+
+constexpr std::size_t kLongestLine = 1024UL * 1024;
+
+// Lines from the terminal. Opened anew: waiting for a descriptor makes it non-blocking, for all who
+// share it.
+class TerminalLines {
+ public:
+  explicit TerminalLines(Executor const& executor)
+      : terminal_{executor, open("/dev/tty", O_RDONLY | O_CLOEXEC)} {}
+
+  // Fails with Cancelled after Ctrl+C, and with NotFound at the end.
+  Task<std::string> next() {
+    auto const [error, size] = co_await asio::async_read_until(
+        terminal_, asio::dynamic_buffer(bytes_, kLongestLine), '\n', use_tuple);
+    if (error == asio::error::operation_aborted) {
+      bytes_.clear();
+      co_return fail(Errc::Cancelled, "Interrupted.");
+    }
+    if (error) co_return fail(Errc::NotFound, "There are no more lines.");
+    auto line = bytes_.substr(0, size - 1);
+    bytes_.erase(0, size);
+    co_return line;
+  }
+
+ private:
+  asio::posix::basic_stream_descriptor<Executor> terminal_;
+  std::string bytes_;
+};
+
+}  // namespace
+
+JsSession::JsSession(std::unique_ptr<ServiceCore> core, JsService& scripts, ScriptStreams streams)
+    : core_{std::move(core)}, scripts_{scripts}, streams_{streams} {}
+
+Result<std::unique_ptr<JsSession>> JsSession::create(config::Settings const& settings,
+                                                     ScriptStreams streams) {
+  JsService* scripts = nullptr;
+  auto const make_registry =
+      [&](ServiceCore& core) -> Result<std::shared_ptr<mcp::Registry const>> {
+    SP_TRY(scripts, core.require_scripts(settings));
+    return mcp::Registry::Builder{}.build();
+  };
+  SP_TRY(auto core, ServiceCore::create(settings, 1, make_registry));
+  return std::unique_ptr<JsSession>{new JsSession{std::move(core), *scripts, streams}};
+}
+
+int JsSession::run(js::Script script, PrintValue print) {
+  return drive(run_one(std::move(script), print));
+}
+
+int JsSession::read_lines() {
+  return drive(run_lines());
+}
+
+int JsSession::drive(Task<int> task) {
+  auto const loop = core_->loops().executor(0);
+  TaskGroup group{loop, [](std::string_view, Error const&) {}};
+  core_->start([&group] { group.stop(asio::cancellation_type::terminal); }, [] {});
+  group.spawn("script", finish_with(std::move(task)));
+  core_->loops().run();
+  return code_;
+}
+
+Task<void> JsSession::finish_with(Task<int> task) {
+  auto const code = co_await capture(std::move(task));
+  code_ = code ? *code : kScriptNotRun;
+  core_->finish();
+  co_return Result<void>{};
+}
+
+Task<int> JsSession::run_one(js::Script script, PrintValue print) {
+  script.limits = scripts_.options().limits;
+  auto const world = make_world();
+  co_return co_await run_script(scripts_.engine(), *world, std::move(script), streams_, print);
+}
+
+Task<int> JsSession::run_lines() {
+  js::Script pattern{.name = "repl", .session = tools::session_key({}, random_id())};
+  pattern.limits = scripts_.options().limits;
+  JsRepl repl{scripts_.engine(), [this] { return make_world(); }, pattern, streams_};
+  auto const executor = co_await asio::this_coro::executor;
+  TerminalLines lines{executor};
+  for (;;) {
+    // Ctrl+C interrupts what is waited for at the moment, and no more.
+    co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation());
+    streams_.out << repl.prompt() << std::flush;
+    auto line = co_await lines.next();
+    if (!line && line.error().code == Errc::Cancelled) {
+      if (repl.interrupt() == JsRepl::Next::End) break;
+      continue;
+    }
+    if (!line) break;
+    auto const next = co_await repl.take(std::move(*line));
+    if (!next || *next == JsRepl::Next::End) break;
+  }
+  streams_.out << '\n' << std::flush;
+  scripts_.engine().end_session(pattern.session);
+  co_return kScriptCompleted;
+}
+
+std::unique_ptr<js::World> JsSession::make_world() const {
+  RequestContext caller;
+  caller.request_id = random_id();
+  caller.client = "sallyport js";
+  return scripts_.worlds()(caller, caller.request_id);
+}
+
+}  // namespace sallyport::app
