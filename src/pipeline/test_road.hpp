@@ -90,6 +90,7 @@ class FakeSink final : public audit::Sink {
     records.push_back(std::move(record));
     co_return outcome;
   }
+  void post(audit::Record record) override { records.push_back(std::move(record)); }
 
   Result<void> is_ready;
   Result<void> outcome;
