@@ -31,9 +31,9 @@ struct Hop {
 };
 
 struct Record {
-  std::string id;  // of the call; the caller's error and result name it
+  std::string id;                              // of the call; the caller's error and result name it
   std::chrono::system_clock::time_point time;  // it began; where a stream is closed: it ended
-  std::string request_id;  // of the MCP request behind it
+  std::string request_id;                      // of the MCP request behind it
   std::string principal;
   std::string issuer;
   std::string client;   // "name/version" as the MCP client calls itself
