@@ -92,7 +92,7 @@ TEST(EchoStream, CoversCredentialsWhereverThePiecesAreCut) {
   EXPECT_EQ(whole,
             "x ************ tok-1234567 ************************* tok-************-longe "
             "*************** ******************** **************************** "
-            "********************** aaaaaaaaa tok-1");
+            "********************* aaaaaaaaa tok-1");
 
   for (std::size_t first = 0; first <= text.size(); ++first) {
     for (std::size_t second = first; second <= text.size(); ++second) {
