@@ -36,15 +36,16 @@ Task<OutboundAnswer> EgressRoad::send(Passage const& passage, OutboundRequest re
   auto* const tokens = parts_.fetch_tokens ? &token_client_ : nullptr;
   Journey journey{parts_,  *lane.resolver,     {*lane.robots, *this, tokens},
                   passage, std::move(request), Manner::Whole};
-  auto outcome = co_await capture(journey.run());
+  auto arrived = co_await capture(journey.run());
   // Who gives up on a call does not keep it out of the log: from here on nothing is interrupted.
   // Here and not in keep_record(): a coroutine that was cancelled may not even begin to wait for
   // another.
   co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation(),
                                                      asio::disable_cancellation());
-  auto const failure = outcome ? std::nullopt : std::optional{outcome.error()};
+  auto const failure = arrived ? std::nullopt : std::optional{arrived.error()};
   SP_CO_CHECK(co_await keep_record(parts_.audit, journey.take_record(failure)));
-  co_return outcome;
+  if (failure) co_return *failure;
+  co_return journey.take_answer(std::move(*arrived));
 }
 
 Task<std::unique_ptr<OutboundStream>> EgressRoad::open(Passage passage, OutboundRequest request) {

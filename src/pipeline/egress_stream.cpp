@@ -29,8 +29,7 @@ EgressStream::~EgressStream() {
 }
 
 Task<void> EgressStream::arrive() {
-  SP_CO_TRY(arrival_, co_await journey_.arrive());
-  journey_.echoes().apply(head());
+  SP_CO_TRY(arrival_, co_await journey_.run());
   co_return Result<void>{};
 }
 

@@ -77,12 +77,7 @@ Journey::~Journey() {
       fail(Errc::Cancelled, "The request is over; the rest of its body is not sent."));
 }
 
-Task<OutboundAnswer> Journey::run() {
-  SP_CO_TRY(auto arrival, co_await arrive());
-  co_return co_await finish(std::move(arrival));
-}
-
-Task<Arrival> Journey::arrive() {
+Task<Arrival> Journey::run() {
   SP_CO_CHECK(check_shape());
   SP_CO_TRY(auto first, parse());
   Hop hop{request_.method, std::move(first), std::move(request_.headers), std::move(request_.body)};
@@ -96,7 +91,14 @@ Task<Arrival> Journey::arrive() {
       if (renewed_) continue;  // the same hop, from the start
     }
     SP_CO_TRY(auto next, follow(hop, exchange->head()));
-    if (!next) co_return Arrival{std::move(hop.url), std::move(exchange)};
+    if (!next) {
+      std::string body;
+      if (!is_stream()) {
+        SP_CO_TRY(body, co_await read_whole(*exchange));
+      }
+      echoes_.apply(exchange->head());
+      co_return Arrival{std::move(hop.url), std::move(exchange), std::move(body)};
+    }
     hop = std::move(*next);
     ++hops_;
   }
@@ -351,8 +353,7 @@ Result<std::optional<Hop>> Journey::follow(Hop const& hop, egress::ResponseHead 
   return next;
 }
 
-Task<OutboundAnswer> Journey::finish(Arrival arrival) {
-  auto& exchange = *arrival.exchange;
+Task<std::string> Journey::read_whole(egress::Exchange& exchange) {
   std::string body;
   for (;;) {
     auto piece = co_await exchange.read();
@@ -371,12 +372,15 @@ Task<OutboundAnswer> Journey::finish(Arrival arrival) {
     }
   }
   echoes_.apply(body);
-  echoes_.apply(exchange.head());
-  co_return OutboundAnswer{.url = std::move(arrival.url),
-                           .redirected = redirected(),
-                           .head = std::move(exchange.head()),
-                           .body = std::move(body),
-                           .stats = stats_};
+  co_return body;
+}
+
+OutboundAnswer Journey::take_answer(Arrival arrival) {
+  return {.url = std::move(arrival.url),
+          .redirected = redirected(),
+          .head = std::move(arrival.exchange->head()),
+          .body = std::move(arrival.body),
+          .stats = std::move(stats_)};
 }
 
 }  // namespace sallyport::pipeline

@@ -24,10 +24,11 @@ struct Helpers {
 // How the answer is handed over.
 enum class Manner { Whole, Stream };
 
-// The head of the answer that the caller gets, and its body behind it.
+// The answer that the caller gets: its head, and its body as a whole or still behind it.
 struct Arrival {
   url::Url url;
   std::unique_ptr<egress::Exchange> exchange;
+  std::string body;
 };
 
 class Journey {
@@ -39,10 +40,10 @@ class Journey {
   Journey(Journey const&) = delete;
   Journey& operator=(Journey const&) = delete;
 
-  // All hops, to the head of the answer that the caller gets.
-  Task<Arrival> arrive();
-  // The same, and the body.
-  Task<OutboundAnswer> run();
+  // All hops, to the answer that the caller gets; of a stream, to its head.
+  Task<Arrival> run();
+  // Once, of a whole answer.
+  OutboundAnswer take_answer(Arrival arrival);
 
   bool redirected() const noexcept { return hops_ > 0; }
   // Complete when it has arrived.
@@ -72,7 +73,7 @@ class Journey {
   Task<std::unique_ptr<egress::Exchange>> transmit(Hop const& hop, http::Headers headers,
                                                    egress::JudgedAddresses addresses);
   Result<std::optional<Hop>> follow(Hop const& hop, egress::ResponseHead const& head);
-  Task<OutboundAnswer> finish(Arrival arrival);
+  Task<std::string> read_whole(egress::Exchange& exchange);
 
   credentials::Ask ask() const { return {*passage_.request, helpers_.tokens, deadline_}; }
   egress::ExchangeLimits limits() const;
