@@ -95,7 +95,33 @@ TEST(AuditCommands, NameThePoliciesThatJudged) {
               HasSubstr(R"("policy":"a1b2c3 d4e5f6")"));
   EXPECT_THAT(audit_command(log, {"export"}).out, HasSubstr(R"("policy":"0f0f0f")"));
   EXPECT_THAT(audit_command(log, {"export", "--format", "csv"}).out,
-              testing::EndsWith(",\"a1b2c3 d4e5f6, 0f0f0f\"\r\n"));
+              testing::EndsWith(",\"a1b2c3 d4e5f6, 0f0f0f\",\r\n"));
+}
+
+TEST(AuditCommands, TellTheTwoRecordsOfAStreamApart) {
+  TestLog log;
+  {
+    auto const open = log.open();
+    auto record = sample("stream");
+    record.stream = audit::StreamState::Opened;
+    ASSERT_TRUE(log.write(*open, record));
+    record.stream = audit::StreamState::Closed;
+    record.bytes_received = 5'000'000;
+    record.total = std::chrono::milliseconds{1500};
+    ASSERT_TRUE(log.write(*open, record));
+    ASSERT_TRUE(log.write(*open, sample("plain")));
+  }
+
+  auto const list = audit_command(log, {"list"}).out;
+  auto const show = audit_command(log, {"show", "stream"}).out;
+
+  EXPECT_THAT(list, AllOf(HasSubstr("stream  opened\n"), HasSubstr("plain\n"),
+                          HasSubstr("stream  closed after 1500.000 ms, 5000000 bytes\n")));
+  EXPECT_LT(show.find("stream      opened"), show.find("received    1256 bytes"));
+  EXPECT_LT(show.find("stream      closed"), show.find("received    5000000 bytes"));
+  EXPECT_THAT(audit_command(log, {"show", "plain"}).out, Not(HasSubstr("stream")));
+  EXPECT_THAT(audit_command(log, {"export", "--format", "csv"}).out,
+              AllOf(HasSubstr(",stream\r\n"), HasSubstr(",opened\r\n"), HasSubstr(",closed\r\n")));
 }
 
 TEST(AuditCommands, SayWhenThereIsNoSuchCall) {

@@ -59,6 +59,16 @@ void add_hop(audit::Hop const& hop, std::size_t number, Lines& lines) {
   lines.add("  connected", hop.connected.empty() ? "nothing was dialled" : hop.connected);
 }
 
+// What the figures of a record are about, where it is one of two.
+std::string_view stream_text(audit::StreamState state) {
+  switch (state) {
+    case audit::StreamState::None: return "";
+    case audit::StreamState::Opened: return "opened (figures: until the head of the answer)";
+    case audit::StreamState::Closed: return "closed (figures: of the whole stream)";
+  }
+  return "";
+}
+
 void add_record(Record const& record, Lines& lines) {
   lines.add("request", record.request_id);
   lines.add("principal", record.principal);
@@ -68,6 +78,7 @@ void add_record(Record const& record, Lines& lines) {
   lines.add("tool", record.tool);
   lines.add("server", record.server);
   lines.add("purpose", record.purpose);
+  lines.add("stream", stream_text(record.stream));
   lines.add("verdict", to_string(record.verdict));
   for (auto const& reason : record.reasons) lines.add("  reason", reason);
   for (std::size_t i = 0; i < record.hops.size(); ++i) add_hop(record.hops[i], i + 1, lines);
@@ -92,6 +103,15 @@ std::string policies_of(Record const& record) {
     last = hop.policy;
   }
   return all;
+}
+
+// Behind the row of a call in the list: which of the two records of a stream it is.
+std::string stream_mark(Entry const& entry) {
+  auto const record = audit::parse_record(entry.record.body);
+  if (!record || record->stream == audit::StreamState::None) return {};
+  if (record->stream == audit::StreamState::Opened) return "  opened";
+  return fmt::format("  closed after {}, {} bytes", milliseconds(record->total),
+                     record->bytes_received);
 }
 
 std::string csv_field(std::string_view text) {
@@ -129,7 +149,7 @@ std::string table_row(Entry const& entry) {
   auto const status = record.status == 0 ? std::string{"-"} : std::to_string(record.status);
   return fmt::format(fmt::runtime(kRow), time_of(entry), shortened(entry.verdict_text, 7), status,
                      shortened(record.principal, 14), shortened(record.tool, 14),
-                     shortened(record.hosts, 30), for_terminal(record.id));
+                     shortened(record.hosts, 30), for_terminal(record.id) + stream_mark(entry));
 }
 
 std::string full_text(Entry const& entry) {
@@ -159,7 +179,7 @@ std::string json_line(Entry const& entry) {
 
 std::string csv_heading() {
   return "seq,time,id,principal,tool,purpose,hosts,verdict,status,method,url,bytes_sent,"
-         "bytes_received,total_us,error_code,error,hash,policy\r\n";
+         "bytes_received,total_us,error_code,error,hash,policy,stream\r\n";
 }
 
 std::string csv_row(Entry const& entry) {
@@ -184,7 +204,8 @@ std::string csv_row(Entry const& entry) {
                                            record.error_code,
                                            record.error,
                                            store::to_hex(entry.hash),
-                                           policies_of(record)};
+                                           policies_of(record),
+                                           std::string{to_string(record.stream)}};
   std::string row;
   for (auto const& field : fields) {
     if (!row.empty()) row += ',';

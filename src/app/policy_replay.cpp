@@ -80,6 +80,8 @@ void PolicyReplay::judge(audit::Entry const& entry, OnChange const& on_change) {
 }
 
 void PolicyReplay::judge(audit::Record const& record, OnChange const& on_change) {
+  // The call was judged once; so it is by the record of its beginning.
+  if (record.stream == audit::StreamState::Closed) return;
   ++summary_.records;
   // What the program asks for itself has no tool, and no policy judges it.
   if (record.tool.empty()) {

@@ -73,6 +73,18 @@ TEST(PolicyReplay, TellsWhatIsNowAllowedAndWhatIsNowDenied) {
   EXPECT_EQ(told.summary.changed_records, 2U);
 }
 
+TEST(PolicyReplay, JudgesAStreamOnce) {
+  auto opened = allowed("https://a.example/");
+  opened.stream = audit::StreamState::Opened;
+  auto closed = opened;
+  closed.stream = audit::StreamState::Closed;
+
+  auto const replayed = replay("default allow := false\n", {opened, closed});
+
+  EXPECT_THAT(replayed.changes, testing::SizeIs(1));
+  EXPECT_EQ(replayed.summary.records, 1U);
+}
+
 TEST(PolicyReplay, BuildsTheInputFromWhatIsRecorded) {
   auto record = allowed("https://a.example:8443/p?q=***");
   record.time = audit::time_of(1'785'240'000'000'000);  // 2026-07-28T12:00:00Z

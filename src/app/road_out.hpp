@@ -22,6 +22,10 @@ class RoadLater final : public pipeline::Road {
                                       pipeline::OutboundRequest request) override {
     return road_->send(passage, std::move(request));
   }
+  Task<std::unique_ptr<pipeline::OutboundStream>> open(pipeline::Passage passage,
+                                                       pipeline::OutboundRequest request) override {
+    return road_->open(std::move(passage), std::move(request));
+  }
   Task<void> record_unsent(pipeline::Passage const& passage, pipeline::UnsentCall call) override {
     return road_->record_unsent(passage, std::move(call));
   }

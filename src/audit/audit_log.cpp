@@ -28,6 +28,14 @@ class WaiterOf final : public Waiter {
   asio::executor_work_guard<Executor> work_;  // the loop stays until the record is written
 };
 
+class NobodyWaits final : public Waiter {
+ public:
+  explicit NobodyWaits(StoredRecord stored) : Waiter{std::move(stored), std::nullopt} {}
+
+ private:
+  void finish() override { delete this; }  // NOLINT(cppcoreguidelines-owning-memory): as above
+};
+
 }  // namespace
 
 Result<std::unique_ptr<AuditLog>> AuditLog::open(AuditOptions options, Metrics& metrics) {
@@ -64,6 +72,10 @@ Task<void> AuditLog::write(Record record) {
           post, use_async, writer_.get(), std::move(stored), executor);
   co_await asio::this_coro::throw_if_cancelled(throws);
   co_return outcome;
+}
+
+void AuditLog::post(Record record) {
+  writer_->push(std::make_unique<NobodyWaits>(to_stored(record)));
 }
 
 }  // namespace sallyport::audit

@@ -49,6 +49,7 @@ class AuditLog final : public Sink {
 
   Result<void> ready() const override;
   Task<void> write(Record record) override;
+  void post(Record record) override;
 
  private:
   class Writer;

@@ -1,5 +1,6 @@
 #include "src/audit/audit_log.hpp"
 
+#include "src/audit/call_id.hpp"
 #include "src/audit/test_log.hpp"
 #include "src/base/event_loops.hpp"
 
@@ -185,6 +186,18 @@ TEST(AuditLog, RecordsACancelledCall) {
   EXPECT_THAT(test.ids(), ElementsAre("cancelled"));
 }
 
+TEST(AuditLog, WritesWhatIsHandedOverWhileNoLoopRuns) {
+  TestLog test;
+  test.options.queue = 1;
+  {
+    auto const log = test.open();
+    for (int i = 1; i <= 5; ++i) log->post(sample("p" + std::to_string(i)));
+  }
+
+  EXPECT_THAT(test.ids(), ElementsAre("p1", "p2", "p3", "p4", "p5"));
+  EXPECT_THAT(test.findings(), IsEmpty());
+}
+
 TEST(AuditLog, WhileAnotherProgramLocksTheFileRefusesCallsAndKeepsTheirRecords) {
   TestLog test;
   auto log = test.open();
@@ -314,6 +327,27 @@ TEST(LogReader, ReadsOneMomentWhileTheLogIsWritten) {
   EXPECT_NE(*reader->version(), version);
   EXPECT_EQ(*reader->count(), 2);
   EXPECT_THAT(test.findings(), IsEmpty());  // also while it is open
+}
+
+TEST(LogReader, FindsTheEndOfAStreamHoursAfterItsBeginning) {
+  TestLog test;
+  auto const began = std::chrono::system_clock::now() - std::chrono::hours{5};
+  auto record = sample(new_call_id(began));
+  {
+    auto const log = test.open();
+    record.time = began;
+    record.stream = StreamState::Opened;
+    ASSERT_TRUE(test.write(*log, record));
+    ASSERT_TRUE(test.write(*log, sample("another")));
+    record.time = began + std::chrono::hours{4};
+    record.stream = StreamState::Closed;
+    ASSERT_TRUE(test.write(*log, record));
+  }
+
+  auto reader = LogReader::open(test.options.file);
+
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(reader->find(record.id)->size(), 2U);
 }
 
 TEST(LogReader, FindsByEveryColumn) {

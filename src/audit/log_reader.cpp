@@ -76,6 +76,11 @@ void read_entry(store::Statement const& row, Entry& entry) {
   entry.seal = row.blob(11);
 }
 
+bool is_opened_stream(Entry const& entry) {
+  auto const record = parse_record(entry.record.body);
+  return record && record->stream == StreamState::Opened;
+}
+
 }  // namespace
 
 Result<LogReader> LogReader::open(std::filesystem::path const& file) {
@@ -111,8 +116,14 @@ Result<void> LogReader::each(Filter const& filter, std::function<bool(Entry cons
 Result<std::vector<Entry>> LogReader::find(std::string_view id) {
   std::vector<Entry> entries;
   // The index of times finds an id of ours at once; any other is looked for everywhere.
-  if (auto const time = time_of_call_id(id)) {
+  auto const time = time_of_call_id(id);
+  if (time) {
     SP_TRY(entries, find_between(id, *time - kIdBefore, *time + kIdAfter));
+  }
+  // A stream may have been closed long after.
+  bool const half = entries.size() == 1 && is_opened_stream(entries.front());
+  if (half) {
+    SP_TRY(entries, find_between(id, *time - kIdBefore, Time::max()));
   }
   if (entries.empty()) {
     SP_TRY(entries, find_between(id, Time::min(), Time::max()));

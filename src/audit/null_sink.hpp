@@ -9,6 +9,7 @@ class NullSink final : public Sink {
  public:
   Result<void> ready() const override { return {}; }
   Task<void> write(Record) override { co_return Result<void>{}; }
+  void post(Record) override {}
 };
 
 }  // namespace sallyport::audit

@@ -12,6 +12,11 @@ namespace sallyport::audit {
 
 enum class Verdict { Allowed, Denied };
 
+// An answer that is handed on while it comes has two records with the same id: the first before
+// anyone sees its head, the second when it is over, with all of its bytes, its time and its error.
+// Every other call has one.
+enum class StreamState { None, Opened, Closed };
+
 // One request on the wire, or one that was refused before it got there. A call has one per
 // redirect.
 struct Hop {
@@ -26,9 +31,9 @@ struct Hop {
 };
 
 struct Record {
-  std::string id;  // of the call; the caller's error and result name it
-  std::chrono::system_clock::time_point time;
-  std::string request_id;  // of the MCP request behind it
+  std::string id;                              // of the call; the caller's error and result name it
+  std::chrono::system_clock::time_point time;  // it began; where a stream is closed: it ended
+  std::string request_id;                      // of the MCP request behind it
   std::string principal;
   std::string issuer;
   std::string client;   // "name/version" as the MCP client calls itself
@@ -36,6 +41,7 @@ struct Record {
   std::string tool;
   std::string server;  // the upstream or backend, where there is one
   std::string purpose;
+  StreamState stream{StreamState::None};
   Verdict verdict{Verdict::Denied};
   std::vector<std::string> reasons;  // of the decision
   std::vector<Hop> hops;             // at least one

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 #include <utility>
 
 namespace sallyport::audit {
@@ -141,6 +142,7 @@ void write_record(Record const& record, std::string& out) {
   members.text("tool", record.tool);
   members.text("server", record.server);
   members.text("purpose", record.purpose);
+  members.text("stream", to_string(record.stream));
   members.text("verdict", to_string(record.verdict));
   members.list("reasons", record.reasons);
   write_hops(record.hops, members.begin("hops"));
@@ -275,6 +277,13 @@ Record read_plain(Reader& reader) {
   return record;
 }
 
+std::optional<StreamState> stream_state(std::string_view text) {
+  for (auto const state : {StreamState::None, StreamState::Opened, StreamState::Closed}) {
+    if (text == to_string(state)) return state;
+  }
+  return std::nullopt;
+}
+
 Error unreadable() {
   return fail(Errc::InvalidInput, "The stored record is not one that Sallyport wrote.");
 }
@@ -283,6 +292,15 @@ Error unreadable() {
 
 std::string_view to_string(Verdict verdict) noexcept {
   return verdict == Verdict::Allowed ? "allowed" : "denied";
+}
+
+std::string_view to_string(StreamState state) noexcept {
+  switch (state) {
+    case StreamState::None: return "";
+    case StreamState::Opened: return "opened";
+    case StreamState::Closed: return "closed";
+  }
+  return "";
 }
 
 StoredRecord to_stored(Record const& record) {
@@ -304,9 +322,11 @@ Result<Record> parse_record(std::string_view body) {
   auto record = read_plain(reader);
   auto const verdict = reader.text("verdict");
   auto const time = parse_time(reader.text("time"));
-  bool const known = verdict == "allowed" || verdict == "denied";
+  auto const stream = stream_state(reader.text("stream"));
+  bool const known = (verdict == "allowed" || verdict == "denied") && stream;
   if (!time || !known || !read_hops(reader, record.hops) || !reader.good()) return unreadable();
   record.time = *time;
+  record.stream = *stream;
   record.verdict = verdict == "allowed" ? Verdict::Allowed : Verdict::Denied;
   return record;
 }

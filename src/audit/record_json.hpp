@@ -12,6 +12,8 @@
 namespace sallyport::audit {
 
 std::string_view to_string(Verdict verdict) noexcept;
+// Empty for a call that is no stream.
+std::string_view to_string(StreamState state) noexcept;
 
 // What the log stores of one record: the columns that are searched, and the whole as JSON. All of
 // it is valid UTF-8 (what is not is replaced), and no text is longer than 16 KiB (it is cut and

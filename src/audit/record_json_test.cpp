@@ -35,6 +35,19 @@ TEST(RecordJson, HasNoPolicyWhereNoneJudged) {
   EXPECT_EQ(parse_record(stored.body)->hops.front().policy, "");
 }
 
+TEST(RecordJson, SaysOfStreamsAloneThatTheyAreOne) {
+  auto record = test::sample("id");
+  EXPECT_EQ(to_stored(record).body.find("stream"), std::string::npos);
+
+  for (auto const state : {StreamState::Opened, StreamState::Closed}) {
+    record.stream = state;
+    auto const stored = to_stored(record);
+    EXPECT_THAT(stored.body, HasSubstr(state == StreamState::Opened ? R"("stream":"opened")"
+                                                                    : R"("stream":"closed")"));
+    EXPECT_EQ(parse_record(stored.body)->stream, state);
+  }
+}
+
 TEST(RecordJson, IsValidWhateverAPeerPutIn) {
   auto record = test::sample("id");
   for (auto const& bytes : {std::string{"\xFF\xFE"}, std::string{"\xC0\xAF"}, std::string("\0", 1),
@@ -55,6 +68,7 @@ TEST(RecordJson, RefusesWhatItDidNotWrite) {
        {"", "[]", "{}", "{\"verdict\":\"maybe\",\"time\":\"2026-01-01T00:00:00Z\"}",
         "{\"verdict\":\"denied\",\"time\":\"yesterday\"}",
         "{\"verdict\":\"denied\",\"time\":\"2026-01-01T00:00:00Z\",\"hops\":[1]}",
+        "{\"verdict\":\"denied\",\"time\":\"2026-01-01T00:00:00Z\",\"stream\":\"ajar\"}",
         "{\"verdict\":\"denied\",\"time\":\"2026-01-01T00:00:00Z\",\"status\":99999999999}"}) {
     EXPECT_FALSE(parse_record(text)) << text;
   }

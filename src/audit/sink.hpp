@@ -18,6 +18,11 @@ class Sink {
   // Resumes on the caller's loop once the record is as durable as configured. Cannot be cancelled
   // half-way: a record that was begun is written.
   virtual Task<void> write(Record record) = 0;
+
+  // Hands a record over and waits for nothing: for who cannot wait, in a destructor. From any
+  // thread, also when no loop runs any more. It is written like the others, whatever waits already:
+  // so only for what has a bound elsewhere.
+  virtual void post(Record record) = 0;
 };
 
 }  // namespace sallyport::audit

@@ -177,10 +177,11 @@ void AuditLog::Writer::finish_first(std::size_t count, Result<void> const& outco
   for (std::size_t i = 0; i < count; ++i) {
     auto waiter = std::move(waiting_.front());
     waiting_.pop_front();
+    if (!waiter->executor) continue;
     waiter->outcome = outcome;
-    auto const loop =
-        std::ranges::find(by_loop, waiter->executor, [](auto const& entry) { return entry.first; });
-    auto& list = loop == by_loop.end() ? by_loop.emplace_back(waiter->executor, 0) : *loop;
+    auto const loop = std::ranges::find(by_loop, *waiter->executor,
+                                        [](auto const& entry) { return entry.first; });
+    auto& list = loop == by_loop.end() ? by_loop.emplace_back(*waiter->executor, 0) : *loop;
     list.second.push_back(std::move(waiter));
   }
   pending_ -= count;

@@ -13,14 +13,16 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
 namespace sallyport::audit {
 
-// A record on its way, and the coroutine that waits for it.
+// A record on its way, and the coroutine that waits for it, if one does.
 struct Waiter {
-  Waiter(StoredRecord stored, Executor loop) : record{std::move(stored)}, executor{loop} {}
+  Waiter(StoredRecord stored, std::optional<Executor> loop)
+      : record{std::move(stored)}, executor{loop} {}
   virtual ~Waiter() = default;
   Waiter(Waiter const&) = delete;
   Waiter& operator=(Waiter const&) = delete;
@@ -29,7 +31,7 @@ struct Waiter {
   static void finish(std::unique_ptr<Waiter> waiter) { waiter.release()->finish(); }
 
   StoredRecord record;
-  Executor executor;
+  std::optional<Executor> executor;  // none: nobody waits
   Result<void> outcome;
   Waiter* next{nullptr};  // in the list of the writer
 

@@ -16,8 +16,9 @@ Error cancelled() {
 // curl thread.
 class CurlExchange final : public Exchange {
  public:
-  CurlExchange(std::shared_ptr<ExchangeMailbox> mailbox, std::shared_ptr<Delivery> delivery)
-      : mailbox_{std::move(mailbox)}, delivery_{std::move(delivery)} {}
+  CurlExchange(std::shared_ptr<ExchangeMailbox> mailbox, std::shared_ptr<Delivery> delivery,
+               std::shared_ptr<BodyPipe> upload)
+      : mailbox_{std::move(mailbox)}, delivery_{std::move(delivery)}, upload_{std::move(upload)} {}
   ~CurlExchange() override {
     if (!delivery_->has_ended()) mailbox_->give_up(delivery_);
   }
@@ -25,7 +26,11 @@ class CurlExchange final : public Exchange {
   CurlExchange& operator=(CurlExchange const&) = delete;
 
   ResponseHead& head() noexcept override { return delivery_->head(); }
-  ExchangeStats stats() const override { return delivery_->stats(); }
+  ExchangeStats stats() const override {
+    auto stats = delivery_->stats();
+    if (upload_ && !delivery_->has_ended()) stats.bytes_sent = upload_->taken();
+    return stats;
+  }
 
   Task<std::string> read() override {
     auto const wakeup = co_await delivery_->body_or_end();
@@ -38,10 +43,25 @@ class CurlExchange final : public Exchange {
     co_return std::move(taken.piece);
   }
 
+  Async<void> end() override {
+    if (delivery_->has_ended()) co_return;
+    mailbox_->give_up(delivery_);
+    co_await delivery_->end();
+  }
+
  private:
   std::shared_ptr<ExchangeMailbox> mailbox_;
   std::shared_ptr<Delivery> delivery_;
+  std::shared_ptr<BodyPipe> upload_;
 };
+
+// Weak: what was sent is kept in the delivery, and the pipe is part of it.
+void connect(BodyPipe& upload, std::shared_ptr<ExchangeMailbox> mailbox,
+             std::shared_ptr<Delivery> const& delivery) {
+  upload.connect([mailbox = std::move(mailbox), weak = std::weak_ptr{delivery}] {
+    if (auto const alive = weak.lock()) mailbox->feed(alive);
+  });
+}
 
 }  // namespace
 
@@ -64,9 +84,11 @@ CurlConnector::~CurlConnector() = default;
 Task<std::unique_ptr<Exchange>> CurlConnector::open(Dispatch dispatch, ExchangeStats& stats) {
   auto const mailbox = loop_->mailbox();
   auto const delivery = std::make_shared<Delivery>();
+  auto const upload = dispatch.upload;
+  if (upload) connect(*upload, mailbox, delivery);
   SP_CO_TRY(auto request, PreparedRequest::create(std::move(dispatch)));
   SP_CO_CHECK(mailbox->submit(std::move(request), delivery));
-  auto exchange = std::make_unique<CurlExchange>(mailbox, delivery);
+  auto exchange = std::make_unique<CurlExchange>(mailbox, delivery, upload);
 
   auto const wakeup = co_await delivery->head_or_end();
 

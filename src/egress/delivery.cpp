@@ -12,19 +12,21 @@ void Delivery::put_head(ResponseHead head, ExchangeStats so_far) {
   wake();
 }
 
-bool Delivery::put_body(std::string_view piece) {
+bool Delivery::put_body(std::string_view piece, std::uint64_t received) {
   std::lock_guard const lock{mutex_};
   if (unread_.size() >= kEnoughUnread) {
     origin_waits_ = true;
     return false;
   }
+  stats_.bytes_received = received;
   unread_.append(piece);
   wake();
   return true;
 }
 
-bool Delivery::force_body(std::string_view piece) {
+bool Delivery::force_body(std::string_view piece, std::uint64_t received) {
   std::lock_guard const lock{mutex_};
+  stats_.bytes_received = received;
   unread_.append(piece);
   wake();
   origin_waits_ = unread_.size() >= kEnoughUnread;
@@ -67,6 +69,19 @@ Async<Wakeup> Delivery::body_or_end() {
     event = reader_ = OneShotEvent::make();
   }
   co_return co_await event->wait();
+}
+
+Async<Wakeup> Delivery::end() {
+  for (;;) {
+    std::shared_ptr<OneShotEvent> event;
+    {
+      std::lock_guard const lock{mutex_};
+      if (has_ended_) co_return Wakeup::Happened;
+      event = reader_ = OneShotEvent::make();
+    }
+    auto const wakeup = co_await event->wait();  // a piece may have come first
+    if (wakeup == Wakeup::Cancelled) co_return wakeup;
+  }
 }
 
 Delivery::Taken Delivery::take() {

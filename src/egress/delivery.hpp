@@ -8,6 +8,7 @@
 #include "src/egress/prepared_request.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -30,15 +31,17 @@ class Delivery {
   // For the curl thread.
   void put_head(ResponseHead head, ExchangeStats so_far);
   // False, and nothing is taken, when enough is unread already; reading then asks for more.
-  bool put_body(std::string_view piece);
+  // `received`: how much of the body has come over the wire so far.
+  bool put_body(std::string_view piece, std::uint64_t received);
   // Takes the piece in any case; false when enough is unread now.
-  bool force_body(std::string_view piece);
+  bool force_body(std::string_view piece, std::uint64_t received);
   void put_whole(ResponseHead head, std::string body, ExchangeStats stats);
   void put_end(std::optional<Error> failure, ExchangeStats stats);
 
   // For the reader.
   Async<Wakeup> head_or_end();
   Async<Wakeup> body_or_end();
+  Async<Wakeup> end();
   struct Taken {
     Result<std::string> piece;
     bool origin_waits{false};  // it was held back and may go on

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "src/base/task.hpp"
+#include "src/egress/body_pipe.hpp"
 #include "src/egress/guard.hpp"
 #include "src/http/message.hpp"
 #include "src/url/url.hpp"
@@ -30,8 +31,13 @@ struct Dispatch {
   JudgedAddresses addresses;
   http::Headers headers;  // complete but for Host, Content-Length, Accept-Encoding
   std::string body;
+  // Instead of `body`: one that is still being made. Sent with its length where that is known, else
+  // in chunks. Time in which the writer gives nothing counts for the deadline alone; the answer may
+  // begin before the body has ended.
+  std::shared_ptr<BodyPipe> upload;
   ExchangeLimits limits;
-  Deadline deadline;  // of the whole exchange
+  Deadline deadline;       // of the whole exchange
+  Deadline head_deadline;  // until the answer's head; once an upload has begun, its limits count
   // Hand the answer over in one go, when it is complete: costs one switch of threads instead of
   // two.
   bool whole{true};
@@ -50,7 +56,7 @@ struct ResponseHead {
 struct ExchangeStats {
   std::string connected_address;  // "93.184.215.14"
   bool reused_connection{false};
-  std::uint64_t bytes_sent{0};              // body
+  std::uint64_t bytes_sent{0};              // body, without the framing of chunks
   std::uint64_t bytes_received{0};          // body, as on the wire
   std::chrono::microseconds connect{0};     // until TCP and TLS stood; 0 when reused
   std::chrono::microseconds first_byte{0};  // from the start
@@ -69,7 +75,11 @@ class Exchange {
   // DeadlineExceeded or Cancelled. One call at a time.
   virtual Task<std::string> read() = 0;
 
-  // Complete once read() has given the end or failed.
+  // Ends the transfer where it is under way still, so that stats() is complete. Not while another
+  // call waits.
+  virtual Async<void> end() { co_return; }
+
+  // So far; complete once read() has given the end or failed, and after end().
   virtual ExchangeStats stats() const = 0;
 };
 

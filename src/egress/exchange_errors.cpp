@@ -77,6 +77,11 @@ std::string sentence(CurlFailure const& failure, std::string_view host) {
     case CURLE_GOT_NOTHING: return fmt::format("{} closed the connection without an answer.", host);
     case CURLE_RECV_ERROR:
     case CURLE_SEND_ERROR: return broken(failure, host);
+    case CURLE_SEND_FAIL_REWIND:
+      return fmt::format(
+          "{} closed the connection before it answered. The request was not sent again, since its "
+          "body was not kept.",
+          host);
     case CURLE_WEIRD_SERVER_REPLY:
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_HTTP2:

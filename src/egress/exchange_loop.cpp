@@ -135,6 +135,11 @@ void ExchangeLoop::drain() {
     delivery->transfer->end(CURLE_WRITE_ERROR);
     remove(*delivery->transfer);
   }
+  for (auto const& delivery : mail_.fed) {
+    if (delivery->transfer == nullptr || delivery->transfer->send_more()) continue;
+    delivery->transfer->end(CURLE_READ_ERROR);
+    remove(*delivery->transfer);
+  }
   for (auto const& delivery : mail_.given_up) {
     if (delivery->transfer == nullptr) continue;  // it ended while the message was on its way
     delivery->transfer->end(fail(Errc::Cancelled, "The request was cancelled."));
@@ -142,6 +147,7 @@ void ExchangeLoop::drain() {
   }
   mail_.submitted.clear();
   mail_.wanted.clear();
+  mail_.fed.clear();
   mail_.given_up.clear();
 }
 

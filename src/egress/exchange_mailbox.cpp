@@ -49,6 +49,13 @@ void ExchangeMailbox::want_more(std::shared_ptr<Delivery> delivery) {
   ring(std::move(lock));
 }
 
+void ExchangeMailbox::feed(std::shared_ptr<Delivery> delivery) {
+  std::unique_lock lock{mutex_};
+  if (contents_.closed) return;
+  contents_.fed.push_back(std::move(delivery));
+  ring(std::move(lock));
+}
+
 void ExchangeMailbox::close() {
   std::unique_lock lock{mutex_};
   contents_.closed = true;
@@ -62,6 +69,7 @@ void ExchangeMailbox::take(Contents& into) {
   std::swap(contents_.submitted, into.submitted);
   std::swap(contents_.given_up, into.given_up);
   std::swap(contents_.wanted, into.wanted);
+  std::swap(contents_.fed, into.fed);
   into.closed = contents_.closed;
 }
 

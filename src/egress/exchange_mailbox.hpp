@@ -23,6 +23,7 @@ class ExchangeMailbox {
     std::vector<Submitted> submitted;
     std::vector<std::shared_ptr<Delivery>> given_up;
     std::vector<std::shared_ptr<Delivery>> wanted;  // held back, now to go on
+    std::vector<std::shared_ptr<Delivery>> fed;     // there is more of its request's body
     bool closed{false};
   };
 
@@ -35,6 +36,7 @@ class ExchangeMailbox {
   Result<void> submit(std::unique_ptr<PreparedRequest> request, std::shared_ptr<Delivery> delivery);
   void give_up(std::shared_ptr<Delivery> delivery);
   void want_more(std::shared_ptr<Delivery> delivery);
+  void feed(std::shared_ptr<Delivery> delivery);
   void close();
 
   // For the curl thread.

@@ -64,7 +64,7 @@ Result<void> PreparedRequest::check() const {
   if (!http::is_token(dispatch_.method) || dispatch_.method == "CONNECT") {
     return fail(Errc::InvalidInput, "The method is not one that can be sent.");
   }
-  if (dispatch_.method == "HEAD" && !dispatch_.body.empty()) {
+  if (dispatch_.method == "HEAD" && (!dispatch_.body.empty() || dispatch_.upload)) {
     return fail(Errc::InvalidInput, "A HEAD request cannot have a body.");
   }
   if (!is_target(target_)) return fail(Errc::InvalidInput, "The URL has no path that can be sent.");
@@ -127,6 +127,7 @@ bool PreparedRequest::has_body() const noexcept {
 }
 
 bool PreparedRequest::is_repeatable() const noexcept {
+  if (dispatch_.upload && dispatch_.upload->taken() > 0) return false;
   constexpr std::array<std::string_view, 6> kIdempotent{"GET",     "HEAD",  "PUT",
                                                         "OPTIONS", "TRACE", "DELETE"};
   return std::ranges::find(kIdempotent, dispatch_.method) != kIdempotent.end();

@@ -25,7 +25,8 @@ class PreparedRequest {
   std::string const& target() const noexcept { return target_; }
   bool decompresses() const noexcept { return decompresses_; }
   bool has_body() const noexcept;
-  // Whether sending it twice does no more than sending it once (RFC 9110, section 9.2.2).
+  // Whether sending it twice does no more than sending it once (RFC 9110, section 9.2.2), and
+  // nothing of it is gone.
   bool is_repeatable() const noexcept;
 
   // These two belong to libcurl while the transfer runs; they live as long as this object.

@@ -87,12 +87,16 @@ void Transfer::set_method() {
   auto const& dispatch = request_->dispatch();
   auto const* const method = dispatch.method.c_str();
   if (dispatch.method == "HEAD") {
+    set_option(handle, CURLOPT_UPLOAD, 0L);
     set_option(handle, CURLOPT_NOBODY, 1L);
     set_option(handle, CURLOPT_CUSTOMREQUEST, static_cast<char const*>(nullptr));
     return;
   }
   set_option(handle, CURLOPT_NOBODY, 0L);
-  if (request_->has_body()) {
+  set_option(handle, CURLOPT_UPLOAD, dispatch.upload ? 1L : 0L);
+  if (dispatch.upload) {
+    set_upload();
+  } else if (request_->has_body()) {
     set_option(handle, CURLOPT_POST, 1L);
     set_option(handle, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(dispatch.body.size()));
     set_option(handle, CURLOPT_POSTFIELDS, dispatch.body.c_str());  // not copied
@@ -100,6 +104,14 @@ void Transfer::set_method() {
     set_option(handle, CURLOPT_HTTPGET, 1L);
   }
   set_option(handle, CURLOPT_CUSTOMREQUEST, method);
+}
+
+void Transfer::set_upload() {
+  auto* const handle = handle_.get();
+  auto const size = request_->dispatch().upload->size();
+  set_option(handle, CURLOPT_INFILESIZE_LARGE, size ? static_cast<curl_off_t>(*size) : -1);
+  set_option(handle, CURLOPT_READFUNCTION, &Transfer::on_read);
+  set_option(handle, CURLOPT_READDATA, static_cast<void*>(this));
 }
 
 void Transfer::enter(Phase phase) {
@@ -120,7 +132,7 @@ bool Transfer::try_next(CURLcode failed) {
   bool const unsent = phase_ == Phase::Connecting && !failure_;
   bool const in_vain = failed == CURLE_COULDNT_CONNECT || failed == CURLE_OPERATION_TIMEDOUT;
   if (!unsent || !in_vain || !has_more_addresses()) return false;
-  if (loop_.now >= std::min(started_ + limits_.connect, request_->dispatch().deadline.at)) {
+  if (loop_.now >= std::min<Clock::time_point>(started_ + limits_.connect, deadline())) {
     return false;
   }
   ++address_;
@@ -131,30 +143,43 @@ bool Transfer::try_next(CURLcode failed) {
   return true;
 }
 
+// What an upload takes is its maker's time.
+Clock::time_point Transfer::deadline() const noexcept {
+  auto const& dispatch = request_->dispatch();
+  bool const head_counts =
+      phase_ == Phase::Connecting || (phase_ == Phase::Waiting && !dispatch.upload);
+  return head_counts ? std::min(dispatch.deadline.at, dispatch.head_deadline.at)
+                     : dispatch.deadline.at;
+}
+
 Clock::time_point Transfer::due() const noexcept {
-  auto const deadline = request_->dispatch().deadline.at;
+  auto const last = deadline();
   switch (phase_) {
     case Phase::Connecting: {
-      auto const whole = std::min<Clock::time_point>(deadline, started_ + limits_.connect);
+      auto const whole = std::min<Clock::time_point>(last, started_ + limits_.connect);
       return has_more_addresses() ? std::min<Clock::time_point>(whole, since_ + kLongestAttempt)
                                   : whole;
     }
-    case Phase::Waiting: return std::min<Clock::time_point>(deadline, since_ + limits_.first_byte);
+    case Phase::Waiting:
+      return starved_ ? last : std::min<Clock::time_point>(last, since_ + limits_.first_byte);
     case Phase::Body: break;
   }
-  return held_ ? deadline : std::min<Clock::time_point>(deadline, since_ + limits_.stall);
+  // Nobody is late while one of our own keeps the origin waiting.
+  return held_ || starved_ ? last : std::min<Clock::time_point>(last, since_ + limits_.stall);
 }
 
 Transfer::Overdue Transfer::look() {
   if (loop_.now < due()) return Overdue::No;
-  if (loop_.now < request_->dispatch().deadline.at) {
+  if (loop_.now < deadline()) {
     if (phase_ == Phase::Connecting && has_more_addresses() &&
         loop_.now < started_ + limits_.connect) {
       return Overdue::TryNext;
     }
     // A long upload, or bytes that the decompressor keeps, are not silence.
-    bool const may_be_busy = phase_ == Phase::Waiting ? !request_->dispatch().body.empty()
-                                                      : phase_ == Phase::Body && decompressed_;
+    auto const& dispatch = request_->dispatch();
+    bool const may_be_busy = phase_ == Phase::Waiting
+                                 ? !dispatch.body.empty() || dispatch.upload
+                                 : phase_ == Phase::Body && (decompressed_ || dispatch.upload);
     if (may_be_busy && std::exchange(seen_progress_, progress()) != seen_progress_) {
       since_ = loop_.now;
       return Overdue::No;
@@ -164,6 +189,10 @@ Transfer::Overdue Transfer::look() {
   return Overdue::Yes;
 }
 
+std::uint64_t Transfer::received() const {
+  return static_cast<std::uint64_t>(info<curl_off_t>(handle_.get(), CURLINFO_SIZE_DOWNLOAD_T));
+}
+
 std::int64_t Transfer::progress() const {
   return info<curl_off_t>(handle_.get(), CURLINFO_SIZE_UPLOAD_T) +
          info<curl_off_t>(handle_.get(), CURLINFO_SIZE_DOWNLOAD_T);
@@ -171,7 +200,7 @@ std::int64_t Transfer::progress() const {
 
 Error Transfer::late() const {
   auto const& host = request_->host();
-  if (loop_.now >= request_->dispatch().deadline.at) {
+  if (loop_.now >= deadline()) {
     return fail(Errc::DeadlineExceeded,
                 fmt::format("The time for the request ran out {} {}.",
                             phase_ == Phase::Connecting ? "while connecting to"
@@ -199,15 +228,30 @@ Error Transfer::late() const {
 }
 
 void Transfer::hold() {
-  if (!held_) curl_easy_pause(handle_.get(), CURLPAUSE_RECV);
-  held_ = true;
+  if (std::exchange(held_, true)) return;
+  set_pauses();
 }
 
 bool Transfer::go_on() {
   if (!std::exchange(held_, false)) return true;
   enter(phase_);
-  // This may hand over what libcurl has kept.
-  return curl_easy_pause(handle_.get(), CURLPAUSE_CONT) == CURLE_OK && !failure_;
+  return set_pauses();
+}
+
+bool Transfer::send_more() {
+  if (auto broken = request_->dispatch().upload->failure()) {
+    failure_ = std::move(*broken);
+    return false;
+  }
+  if (!std::exchange(starved_, false)) return true;
+  enter(phase_);
+  return set_pauses();
+}
+
+// This may hand over what libcurl has kept.
+bool Transfer::set_pauses() {
+  int const pauses = (held_ ? CURLPAUSE_RECV : 0) | (starved_ ? CURLPAUSE_SEND : 0);
+  return curl_easy_pause(handle_.get(), pauses) == CURLE_OK && !failure_;
 }
 
 void Transfer::end(CURLcode code) {
@@ -219,6 +263,7 @@ void Transfer::end(CURLcode code) {
                         .through_proxy = options_.proxy.has_value()},
                        request_->host());
   }
+  release_writer();
   if (failure_ || !request_->dispatch().whole) {
     delivery_->put_end(std::move(failure_), stats());
   } else {
@@ -226,8 +271,17 @@ void Transfer::end(CURLcode code) {
   }
 }
 
+void Transfer::release_writer() {
+  auto const& upload = request_->dispatch().upload;
+  if (!upload) return;
+  upload->disconnect(
+      failure_ ? *failure_
+               : fail(Errc::Cancelled, "The request is over; the rest of its body is not sent."));
+}
+
 void Transfer::end(Error failure) {
   if (!failure_) failure_ = std::move(failure);
+  release_writer();
   delivery_->put_end(std::move(failure_), stats());
 }
 
@@ -238,8 +292,11 @@ ExchangeStats Transfer::stats() const {
   stats.reused_connection =
       phase_ != Phase::Connecting && info<long>(handle, CURLINFO_NUM_CONNECTS) == 0;
   stats.bytes_sent = static_cast<std::uint64_t>(info<curl_off_t>(handle, CURLINFO_SIZE_UPLOAD_T));
-  stats.bytes_received =
-      static_cast<std::uint64_t>(info<curl_off_t>(handle, CURLINFO_SIZE_DOWNLOAD_T));
+  // libcurl counts the framing of chunks, and may have taken what it did not send.
+  if (auto const& upload = request_->dispatch().upload) {
+    stats.bytes_sent = std::min(stats.bytes_sent, upload->taken());
+  }
+  stats.bytes_received = received();
   if (!stats.reused_connection) {
     stats.connect = std::max(time_info(handle, CURLINFO_CONNECT_TIME_T),
                              time_info(handle, CURLINFO_APPCONNECT_TIME_T));

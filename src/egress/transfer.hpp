@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,8 +52,9 @@ class Transfer {
   enum class Overdue { No, Yes, TryNext };
   Overdue look();
 
-  void hold();   // stops receiving, until go_on()
-  bool go_on();  // false: the transfer has failed
+  void hold();       // stops receiving, until go_on()
+  bool go_on();      // false: the transfer has failed
+  bool send_more();  // the same, of the request's body
   void end(CURLcode code);
   void end(Error failure);
 
@@ -63,10 +65,14 @@ class Transfer {
 
   void set_up();
   void set_method();
+  void set_upload();
+  bool set_pauses();
+  void release_writer();
   void enter(Phase phase);
   bool through_proxy_by_name() const noexcept;
   bool has_more_addresses() const noexcept;
   bool may_connect_to(url::IpAddress const& address, std::uint16_t port) const noexcept;
+  Clock::time_point deadline() const noexcept;
   Error late() const;
   ExchangeStats stats() const;
   std::int64_t progress() const;
@@ -76,11 +82,14 @@ class Transfer {
   void take_field(std::string_view line);
   bool complete_head();
   std::size_t take_body(std::string_view bytes);
+  std::size_t give_body(std::span<char> into);
+  std::uint64_t received() const;
   bool is_too_much(std::size_t more);
   std::size_t refuse(Errc code, std::string message);
 
   static std::size_t on_header(char* data, std::size_t one, std::size_t size, void* self) noexcept;
   static std::size_t on_body(char* data, std::size_t one, std::size_t size, void* self) noexcept;
+  static std::size_t on_read(char* into, std::size_t one, std::size_t size, void* self) noexcept;
   static curl_socket_t on_open(void* self, curlsocktype purpose, curl_sockaddr* address) noexcept;
   static int on_connected(void* self, char* address, char* local, int port,
                           int local_port) noexcept;
@@ -98,7 +107,8 @@ class Transfer {
   std::int64_t seen_progress_{0};
   std::size_t address_{0};
   bool opened_socket_{false};
-  bool held_{false};
+  bool held_{false};     // nobody reads the answer
+  bool starved_{false};  // nobody writes the request's body
 
   ResponseHead head_;
   std::string body_;  // of a whole answer

@@ -145,6 +145,24 @@ std::size_t Transfer::on_body(char* data, std::size_t one, std::size_t size, voi
   return static_cast<Transfer*>(self)->take_body({data, one * size});
 }
 
+std::size_t Transfer::on_read(char* into, std::size_t one, std::size_t size, void* self) noexcept {
+  return static_cast<Transfer*>(self)->give_body({into, one * size});
+}
+
+std::size_t Transfer::give_body(std::span<char> into) {
+  auto& upload = *request_->dispatch().upload;
+  auto const taken = upload.take(into);
+  since_ = loop_.now;
+  switch (taken.flow) {
+    case BodyPipe::Flow::Bytes: return taken.bytes;
+    case BodyPipe::Flow::End: return 0;
+    case BodyPipe::Flow::Later: starved_ = true; return CURL_READFUNC_PAUSE;
+    case BodyPipe::Flow::Failed: break;
+  }
+  if (!failure_) failure_ = upload.failure();
+  return CURL_READFUNC_ABORT;
+}
+
 std::size_t Transfer::refuse(Errc code, std::string message) {
   failure_ = fail(code, std::move(message));
   return CURL_WRITEFUNC_ERROR;
@@ -238,8 +256,8 @@ std::size_t Transfer::take_body(std::string_view bytes) {
   } else if (decompressed_) {
     // Paused here, libcurl would keep the rest of what one piece expands to: without any limit of
     // ours. So the piece is taken, and the origin held back once libcurl has returned.
-    if (!delivery_->force_body(bytes)) loop_.to_hold.push_back(this);
-  } else if (!delivery_->put_body(bytes)) {
+    if (!delivery_->force_body(bytes, received())) loop_.to_hold.push_back(this);
+  } else if (!delivery_->put_body(bytes, received())) {
     held_ = true;
     return CURL_WRITEFUNC_PAUSE;
   }

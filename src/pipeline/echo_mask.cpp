@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace sallyport::pipeline {
 namespace {
@@ -67,6 +68,11 @@ std::string html_escaped(std::string_view text) {
   return out;
 }
 
+void cover(std::string& text, std::size_t begin, std::size_t end) {
+  std::fill(text.begin() + static_cast<std::ptrdiff_t>(begin),
+            text.begin() + static_cast<std::ptrdiff_t>(end), '*');
+}
+
 }  // namespace
 
 void EchoMask::add(std::string_view value) {
@@ -104,14 +110,65 @@ bool EchoMask::finds_in(std::string_view text) const noexcept {
                              [&](Secret const& secret) { return is_in(text, secret.reveal()); });
 }
 
-void EchoMask::apply(std::string& text) const {
+std::vector<EchoMask::Found> EchoMask::all_in(std::string_view text) const {
+  std::vector<Found> all;
   for (auto const& secret : secrets_) {
     std::string_view const wanted = secret.reveal();
-    for (auto at = text.find(wanted); at != std::string::npos; at = text.find(wanted, at)) {
-      std::fill_n(text.begin() + static_cast<std::ptrdiff_t>(at), wanted.size(), '*');
-      at += wanted.size();
+    auto const first = all.size();
+    for (auto at = text.find(wanted); at != std::string_view::npos;
+         at = text.find(wanted, at + 1)) {
+      bool const joined = all.size() > first && at <= all.back().end;
+      if (joined) {
+        all.back().end = at + wanted.size();
+      } else {
+        all.push_back({at, at + wanted.size()});
+      }
     }
   }
+  return all;
+}
+
+std::size_t EchoMask::beginning_in(std::string_view text) const noexcept {
+  auto earliest = text.size();
+  for (auto const& secret : secrets_) {
+    std::string_view const wanted = secret.reveal();
+    // A whole one has been found; here it is about less than that.
+    auto at = text.size() < wanted.size() ? 0 : text.size() - wanted.size() + 1;
+    for (at = text.find(wanted.front(), at); at < earliest;
+         at = text.find(wanted.front(), at + 1)) {
+      if (wanted.starts_with(text.substr(at))) earliest = at;
+    }
+  }
+  return earliest;
+}
+
+void EchoMask::apply(std::string& text) const {
+  for (auto const& [begin, end] : all_in(text)) cover(text, begin, end);
+}
+
+std::string EchoStream::pass(std::string piece) {
+  if (mask_.secrets_.empty()) return piece;
+  auto text = kept_.empty() ? std::move(piece) : kept_ + piece;
+  auto const found = mask_.all_in(text);
+  auto const keep_from = mask_.beginning_in(text);
+  kept_ = text.substr(keep_from);
+  cover(text, 0, covered_);
+  covered_ = covered_ > keep_from ? covered_ - keep_from : 0;
+  for (auto const& [begin, end] : found) {
+    cover(text, begin, end);
+    // What begins later is found once more.
+    if (begin < keep_from && end > keep_from) covered_ = std::max(covered_, end - keep_from);
+  }
+  text.resize(keep_from);
+  return text;
+}
+
+std::string EchoStream::finish() {
+  auto rest = std::exchange(kept_, {});
+  auto const found = mask_.all_in(rest);
+  cover(rest, 0, std::exchange(covered_, 0));
+  for (auto const& [begin, end] : found) cover(rest, begin, end);
+  return rest;
 }
 
 void EchoMask::apply(egress::ResponseHead& head) const {

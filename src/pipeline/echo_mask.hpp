@@ -28,10 +28,38 @@ class EchoMask {
   void apply(egress::ResponseHead& head) const;
 
  private:
+  friend class EchoStream;
+  struct Found {
+    std::size_t begin;
+    std::size_t end;
+  };
+
   void add_forms_of(std::string_view secret);
   void add_form(std::string form);
+  // Those that overlap are joined.
+  std::vector<Found> all_in(std::string_view text) const;
+  // Where the longest end of the text begins that may go on as one of them; else its size.
+  std::size_t beginning_in(std::string_view text) const noexcept;
 
   std::vector<Secret> secrets_;
+};
+
+// The same for a body that comes in pieces, wherever they are cut: what may be the beginning of a
+// credential is kept back until the next piece tells. No more than the longest of them is.
+class EchoStream {
+ public:
+  // `mask` outlives the stream, and is complete.
+  explicit EchoStream(EchoMask const& mask) : mask_{mask} {}
+
+  // What can be handed on; it may be nothing.
+  std::string pass(std::string piece);
+  // After the last piece.
+  std::string finish();
+
+ private:
+  EchoMask const& mask_;
+  std::string kept_;
+  std::size_t covered_{0};  // of the beginning of kept_: part of one that ended there
 };
 
 }  // namespace sallyport::pipeline

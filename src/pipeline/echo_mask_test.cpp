@@ -64,5 +64,57 @@ TEST(EchoMask, LeavesAnAnswerAloneWithoutASecret) {
   EXPECT_EQ(body, "as it was");
 }
 
+std::string in_pieces(EchoMask const& mask, std::string_view text,
+                      std::vector<std::size_t> const& cuts) {
+  EchoStream stream{mask};
+  std::string out;
+  std::size_t begin = 0;
+  for (auto const cut : cuts) {
+    out += stream.pass(std::string{text.substr(begin, cut - begin)});
+    begin = cut;
+  }
+  out += stream.pass(std::string{text.substr(begin)});
+  return out + stream.finish();
+}
+
+TEST(EchoStream, CoversCredentialsWhereverThePiecesAreCut) {
+  EchoMask mask;
+  mask.add("Bearer tok-12345678");
+  mask.add("tok-12345678-longer");                 // holds the other one
+  mask.add("5678-longerlonger");                   // overlaps it
+  mask.add("aaaaaaaaaa");                          // overlaps itself
+  mask.add("Basic dXNlcjpwYXNzd29yZCBvZiBtaW5l");  // user:password of mine
+  std::string const text =
+      "x tok-12345678 tok-1234567 tok-12345678-longerlonger tok-tok-12345678-longe aaaaaaaaaaaaaaa"
+      " password%20of%20mine dXNlcjpwYXNzd29yZCBvZiBtaW5l user:password of mine aaaaaaaaa tok-1";
+  auto whole = text;
+  mask.apply(whole);
+  EXPECT_EQ(whole,
+            "x ************ tok-1234567 ************************* tok-************-longe "
+            "*************** ******************** **************************** "
+            "********************* aaaaaaaaa tok-1");
+
+  for (std::size_t first = 0; first <= text.size(); ++first) {
+    for (std::size_t second = first; second <= text.size(); ++second) {
+      ASSERT_EQ(in_pieces(mask, text, {first, second}), whole) << first << ' ' << second;
+    }
+  }
+  std::vector<std::size_t> each;
+  for (std::size_t i = 1; i < text.size(); ++i) each.push_back(i);
+  EXPECT_EQ(in_pieces(mask, text, each), whole);
+}
+
+TEST(EchoStream, KeepsNothingBackThatCannotBeACredential) {
+  EchoMask mask;
+  mask.add("tok-12345678");
+  EchoStream stream{mask};
+
+  EXPECT_EQ(stream.pass("data: 1\n\n"), "data: 1\n\n");
+  EXPECT_EQ(stream.pass("data: to"), "data: ");
+  EXPECT_EQ(stream.pass("day\n\n"), "today\n\n");
+  EXPECT_EQ(stream.pass("tok-1234"), "");
+  EXPECT_EQ(stream.finish(), "tok-1234");
+}
+
 }  // namespace
 }  // namespace sallyport::pipeline

@@ -1,7 +1,8 @@
 #include "src/pipeline/egress_road.hpp"
 
-#include "src/base/log.hpp"
+#include "src/pipeline/egress_stream.hpp"
 #include "src/pipeline/journey.hpp"
+#include "src/pipeline/keep_record.hpp"
 #include "src/pipeline/passage_record.hpp"
 
 #include <boost/asio/cancellation_state.hpp>
@@ -33,44 +34,47 @@ Task<OutboundAnswer> EgressRoad::send(Passage const& passage, OutboundRequest re
   SP_CO_CHECK(parts_.audit.ready());
   auto& lane = lane_of(co_await asio::this_coro::executor);
   auto* const tokens = parts_.fetch_tokens ? &token_client_ : nullptr;
-  Journey journey{
-      parts_, *lane.resolver, {*lane.robots, *this, tokens}, passage, std::move(request)};
-  auto outcome = co_await capture(journey.run());
+  Journey journey{parts_,  *lane.resolver,     {*lane.robots, *this, tokens},
+                  passage, std::move(request), Manner::Whole};
+  auto arrived = co_await capture(journey.run());
   // Who gives up on a call does not keep it out of the log: from here on nothing is interrupted.
-  // Here and not in keep(): a coroutine that was cancelled may not even begin to wait for another.
+  // Here and not in keep_record(): a coroutine that was cancelled may not even begin to wait for
+  // another.
   co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation(),
                                                      asio::disable_cancellation());
-  SP_CO_CHECK(co_await keep(journey.take_record(outcome)));
-  co_return outcome;
+  auto const failure = arrived ? std::nullopt : std::optional{arrived.error()};
+  SP_CO_CHECK(co_await keep_record(parts_.audit, journey.take_record(failure)));
+  if (failure) co_return *failure;
+  co_return journey.take_answer(std::move(*arrived));
+}
+
+Task<std::unique_ptr<OutboundStream>> EgressRoad::open(Passage passage, OutboundRequest request) {
+  SP_CO_CHECK(parts_.audit.ready());
+  auto& lane = lane_of(co_await asio::this_coro::executor);
+  auto* const tokens = parts_.fetch_tokens ? &token_client_ : nullptr;
+  Helpers const helpers{*lane.robots, *this, tokens};
+  auto stream = std::make_unique<EgressStream>(parts_, *lane.resolver, helpers, std::move(passage),
+                                               std::move(request));
+  auto const arrived = co_await capture(stream->arrive());
+  // As in send(). If it was given up, or its record is lost, the stream records its own end.
+  co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation(),
+                                                     asio::disable_cancellation());
+  SP_CO_CHECK(co_await keep_record(parts_.audit, stream->first_record(arrived)));
+  if (!arrived) co_return arrived.error();
+  co_return std::unique_ptr<OutboundStream>{std::move(stream)};
 }
 
 Task<void> EgressRoad::record_unsent(Passage const& passage, UnsentCall call) {
   SP_CO_CHECK(parts_.audit.ready());
   co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation(),
                                                      asio::disable_cancellation());
-  co_return co_await keep(unsent_record(passage, call, parts_.mask));
-}
-
-// Called with cancellation disabled; notices it, and enables it again.
-Task<void> EgressRoad::keep(audit::Record record) {
-  auto const call_id = record.id;
-  auto written = co_await parts_.audit.write(std::move(record));
-  auto const state = co_await asio::this_coro::cancellation_state;
-  bool const given_up = state.cancelled() != asio::cancellation_type::none;
-  co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation());
-  if (!written) {
-    log::error("audit record not written; its answer is withheld",
-               {{"call", call_id}, {"error", written.error().message}});
-    co_return std::move(written).error();
-  }
-  if (given_up) co_return fail(Errc::Cancelled, "The request was cancelled.");
-  co_return Result<void>{};
+  co_return co_await keep_record(parts_.audit, unsent_record(passage, call, parts_.mask));
 }
 
 Task<Explanation> EgressRoad::explain(Passage const& passage, OutboundRequest request) {
   auto& lane = lane_of(co_await asio::this_coro::executor);
-  Journey journey{
-      parts_, *lane.resolver, {*lane.robots, *this, nullptr}, passage, std::move(request)};
+  Journey journey{parts_,  *lane.resolver,     {*lane.robots, *this, nullptr},
+                  passage, std::move(request), Manner::Whole};
   Explanation explanation;
   co_await journey.rehearse(explanation.steps);
   co_return explanation;

@@ -15,6 +15,7 @@
 #include "src/pipeline/robots_cache.hpp"
 #include "src/policy/evaluator.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct RoadParts {
   Limiter& limiter;
   audit::Sink& audit;
   egress::ExchangeLimits limits;  // a call may have a smaller body
+  // Of the body of a stream, instead of `limits.body_bytes`: nobody holds all of it in memory.
+  std::size_t stream_bytes{1UL << 30};
   audit::MaskRule mask;
   // Credentials that an origin repeats are taken out of its answer.
   bool mask_echoes{true};
@@ -45,6 +48,8 @@ class EgressRoad final : public Road {
   ~EgressRoad() override;
 
   Task<OutboundAnswer> send(Passage const& passage, OutboundRequest request) override;
+
+  Task<std::unique_ptr<OutboundStream>> open(Passage passage, OutboundRequest request) override;
 
   Task<void> record_unsent(Passage const& passage, UnsentCall call) override;
 
@@ -67,7 +72,6 @@ class EgressRoad final : public Road {
   };
 
   Lane& lane_of(Executor const& executor);
-  Task<void> keep(audit::Record record);
 
   RoadParts parts_;
   EventLoops const& loops_;

@@ -49,42 +49,35 @@ std::string added_by_rules(credentials::Injection const& injection) {
   return joined(texts);
 }
 
-// Whether somebody said no, as opposed to something that went wrong. Once a request is on its way,
-// a limit is about its answer.
-bool is_refusal(Errc code, bool sent) noexcept {
-  switch (code) {
-    case Errc::PolicyDenied:
-    case Errc::EgressBlocked:
-    case Errc::CredentialUnavailable: return true;
-    case Errc::InvalidInput:
-    case Errc::LimitExceeded: return !sent;
-    case Errc::NotFound:
-    case Errc::UpstreamFailed:
-    case Errc::DeadlineExceeded:
-    case Errc::Cancelled:
-    case Errc::ClientCapabilityMissing:
-    case Errc::InputRequired:
-    case Errc::Internal: return false;
-  }
-  return false;
-}
-
 }  // namespace
 
 Journey::Journey(RoadParts const& parts, egress::Resolver& resolver, Helpers helpers,
-                 Passage const& passage, OutboundRequest request)
+                 Passage const& passage, OutboundRequest request, Manner manner)
     : parts_{parts},
       resolver_{resolver},
       helpers_{helpers},
       passage_{passage},
       request_{std::move(request)},
+      manner_{manner},
       deadline_{std::min(passage.request->deadline.at, started_ + request_.timeout)},
+      stream_deadline_{request_.stream_timeout ? std::min(passage.request->deadline.at,
+                                                          started_ + *request_.stream_timeout)
+                                               : passage.request->deadline.at},
       own_guard_{request_.open.empty() ? std::nullopt
                                        : std::optional{parts.guard.with_openings(request_.open)}},
       guard_{own_guard_ ? *own_guard_ : parts.guard},
-      record_{passage_record(passage)} {}
+      record_{passage_record(passage)} {
+  if (request_.upload) request_.upload->limit(request_.request_bytes);
+}
 
-Task<OutboundAnswer> Journey::run() {
+// Whatever happened, nobody waits any longer to write.
+Journey::~Journey() {
+  if (!request_.upload) return;
+  request_.upload->disconnect(
+      fail(Errc::Cancelled, "The request is over; the rest of its body is not sent."));
+}
+
+Task<Arrival> Journey::run() {
   SP_CO_CHECK(check_shape());
   SP_CO_TRY(auto first, parse());
   Hop hop{request_.method, std::move(first), std::move(request_.headers), std::move(request_.body)};
@@ -98,7 +91,14 @@ Task<OutboundAnswer> Journey::run() {
       if (renewed_) continue;  // the same hop, from the start
     }
     SP_CO_TRY(auto next, follow(hop, exchange->head()));
-    if (!next) co_return co_await finish(std::move(hop), *exchange);
+    if (!next) {
+      std::string body;
+      if (!is_stream()) {
+        SP_CO_TRY(body, co_await read_whole(*exchange));
+      }
+      echoes_.apply(exchange->head());
+      co_return Arrival{std::move(hop.url), std::move(exchange), std::move(body)};
+    }
     hop = std::move(*next);
     ++hops_;
   }
@@ -131,10 +131,11 @@ Result<void> Journey::check_shape() const {
     return fail(Errc::InvalidInput, "The method is not a name such as GET or POST.");
   }
   SP_CHECK(check_caller_headers(request_.headers));
-  if (request_.body.size() > request_.request_bytes) {
+  auto const size = request_.upload ? request_.upload->size().value_or(0) : request_.body.size();
+  if (size > request_.request_bytes) {
     return fail(Errc::LimitExceeded,
-                fmt::format("The request body has {} bytes, but at most {} are allowed.",
-                            request_.body.size(), request_.request_bytes));
+                fmt::format("The request body has {} bytes, but at most {} are allowed.", size,
+                            request_.request_bytes));
   }
   return {};
 }
@@ -145,14 +146,6 @@ Result<url::Url> Journey::parse() {
   SP_TRY(auto parsed, url::Url::parse(request_.url, base));
   note([&] { return fmt::format("It is {}.", parsed.without_credentials().href()); });
   return parsed.without_fragment();
-}
-
-void Journey::begin_hop(Hop const& hop) {
-  stats_ = {};
-  sent_ = false;
-  auto& entry = record_.hops.emplace_back();
-  entry.url = audit::masked_url(hop.url, parts_.mask);
-  entry.method = hop.method;
 }
 
 Task<egress::JudgedAddresses> Journey::pass_stages(Hop const& hop, http::Headers& headers) {
@@ -192,9 +185,11 @@ Result<void> Journey::enter_limits(url::Url const& url) {
 // After a 401, where another token can be had: one more attempt, which passes all stages again.
 Async<bool> Journey::renew_credentials() {
   bool const renewed = co_await injection_.renew(ask());
-  if (renewed) count_bytes();
-  keeps_slot_ = renewed;
-  co_return renewed;
+  // Renewed it is in any case, for the call after this one.
+  bool const again = renewed && !request_.upload;
+  if (again) count_bytes();
+  keeps_slot_ = again;
+  co_return again;
 }
 
 Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
@@ -293,9 +288,11 @@ Task<std::unique_ptr<egress::Exchange>> Journey::transmit(Hop const& hop, http::
                                       .addresses = std::move(addresses),
                                       .headers = std::move(headers),
                                       .body = hop.body,
+                                      .upload = hops_ == 0 ? request_.upload : nullptr,
                                       .limits = limits(),
-                                      .deadline = deadline_,
-                                      .whole = !request_.cut_long_body,
+                                      .deadline = is_stream() ? stream_deadline_ : deadline_,
+                                      .head_deadline = deadline_,
+                                      .whole = !is_stream() && !request_.cut_long_body,
                                       .refuse_event_streams = request_.refuse_event_streams},
                                      stats_);
   auto& entry = record_.hops.back();
@@ -311,8 +308,11 @@ Task<std::unique_ptr<egress::Exchange>> Journey::transmit(Hop const& hop, http::
 
 egress::ExchangeLimits Journey::limits() const {
   auto limits = parts_.limits;
-  // What is cut off is not read.
-  if (request_.cut_long_body) return limits;
+  if (is_stream()) {
+    limits.body_bytes = parts_.stream_bytes;
+  } else if (request_.cut_long_body) {
+    return limits;  // what is cut off is not read
+  }
   limits.body_bytes = std::min(limits.body_bytes, request_.response_bytes);
   return limits;
 }
@@ -330,6 +330,13 @@ Result<std::optional<Hop>> Journey::follow(Hop const& hop, egress::ResponseHead 
                 fmt::format("More than {} redirects; the last one came from {}.",
                             request_.max_redirects, record_.hops.back().url));
   }
+  // https://fetch.spec.whatwg.org/#http-redirect-fetch, step 9
+  if (request_.upload && hops_ == 0 && head.status != 303) {
+    return fail(Errc::UpstreamFailed,
+                fmt::format("The answer is a redirect ({}) that needs the body of the request once "
+                            "more, but a streamed body can be sent only once.",
+                            head.status));
+  }
   SP_CHECK(check_spelling(*location));
   // SECURITY: it would be told to another host, to the caller and to the log.
   if (echoes_.finds_in(*location)) {
@@ -346,12 +353,7 @@ Result<std::optional<Hop>> Journey::follow(Hop const& hop, egress::ResponseHead 
   return next;
 }
 
-void Journey::count_bytes() {
-  record_.bytes_sent += stats_.bytes_sent;
-  record_.bytes_received += stats_.bytes_received;
-}
-
-Task<OutboundAnswer> Journey::finish(Hop hop, egress::Exchange& exchange) {
+Task<std::string> Journey::read_whole(egress::Exchange& exchange) {
   std::string body;
   for (;;) {
     auto piece = co_await exchange.read();
@@ -370,39 +372,15 @@ Task<OutboundAnswer> Journey::finish(Hop hop, egress::Exchange& exchange) {
     }
   }
   echoes_.apply(body);
-  echoes_.apply(exchange.head());
-  co_return OutboundAnswer{.url = std::move(hop.url),
-                           .redirected = hops_ > 0,
-                           .head = std::move(exchange.head()),
-                           .body = std::move(body),
-                           .stats = stats_};
+  co_return body;
 }
 
-audit::Record Journey::take_record(Result<OutboundAnswer> const& outcome) {
-  using std::chrono::duration_cast;
-  using std::chrono::microseconds;
-  // A call that fell before it had a URL is a passage too.
-  if (record_.hops.empty())
-    record_.hops.push_back({.url = audit::masked_text(request_.url), .method = request_.method});
-  count_bytes();
-  record_.connect = stats_.connect;
-  record_.first_byte = stats_.first_byte;
-  record_.total = duration_cast<microseconds>(Clock::now() - started_);
-  if (!outcome) {
-    record_.error_code = to_string(outcome.error().code);
-    record_.error = outcome.error().message;
-  }
-  judge_record(outcome);
-  return std::move(record_);
-}
-
-// The last word counts: a call whose redirect is refused was denied, wherever its first hop went.
-void Journey::judge_record(Result<OutboundAnswer> const& outcome) {
-  bool const denied = !outcome && is_refusal(outcome.error().code, sent_);
-  record_.verdict = denied ? audit::Verdict::Denied : audit::Verdict::Allowed;
-  if (!denied) record_.reasons = std::move(allowed_by_);
-  // Not the policy: what it said in favour is no reason now.
-  if (denied && record_.reasons.empty()) record_.reasons.push_back(outcome.error().message);
+OutboundAnswer Journey::take_answer(Arrival arrival) {
+  return {.url = std::move(arrival.url),
+          .redirected = redirected(),
+          .head = std::move(arrival.exchange->head()),
+          .body = std::move(arrival.body),
+          .stats = std::move(stats_)};
 }
 
 }  // namespace sallyport::pipeline

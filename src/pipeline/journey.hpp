@@ -8,6 +8,7 @@
 #include "src/pipeline/egress_road.hpp"
 #include "src/pipeline/redirect.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -20,20 +21,44 @@ struct Helpers {
   http::Client* tokens;  // for sources of credentials; see credentials::Ask
 };
 
+// How the answer is handed over.
+enum class Manner { Whole, Stream };
+
+// The answer that the caller gets: its head, and its body as a whole or still behind it.
+struct Arrival {
+  url::Url url;
+  std::unique_ptr<egress::Exchange> exchange;
+  std::string body;
+};
+
 class Journey {
  public:
+  // `passage` outlives it; what `passage.request` points to is needed until it has arrived.
   Journey(RoadParts const& parts, egress::Resolver& resolver, Helpers helpers,
-          Passage const& passage, OutboundRequest request);
+          Passage const& passage, OutboundRequest request, Manner manner);
+  ~Journey();
+  Journey(Journey const&) = delete;
+  Journey& operator=(Journey const&) = delete;
 
-  // All hops, to the answer that the caller gets.
-  Task<OutboundAnswer> run();
+  // All hops, to the answer that the caller gets; of a stream, to its head.
+  Task<Arrival> run();
+  // Once, of a whole answer.
+  OutboundAnswer take_answer(Arrival arrival);
+
+  bool redirected() const noexcept { return hops_ > 0; }
+  // Complete when it has arrived.
+  EchoMask const& echoes() const noexcept { return echoes_; }
 
   // The stages before sending, for the first hop, each noted in `steps`; the last one is that which
   // refused.
   Async<void> rehearse(std::vector<Step>& steps);
 
-  // Once, when it is over.
-  audit::Record take_record(Result<OutboundAnswer> const& outcome);
+  // Once, when it is over; without a failure it went well.
+  audit::Record take_record(std::optional<Error> const& failure);
+  // Of a stream: when it has arrived; and once, when it is over.
+  audit::Record opened_record() const;
+  audit::Record take_closed_record(std::optional<Error> const& failure,
+                                   egress::ExchangeStats stats);
 
  private:
   Task<void> rehearse_stages();
@@ -48,13 +73,15 @@ class Journey {
   Task<std::unique_ptr<egress::Exchange>> transmit(Hop const& hop, http::Headers headers,
                                                    egress::JudgedAddresses addresses);
   Result<std::optional<Hop>> follow(Hop const& hop, egress::ResponseHead const& head);
-  Task<OutboundAnswer> finish(Hop hop, egress::Exchange& exchange);
+  Task<std::string> read_whole(egress::Exchange& exchange);
 
   credentials::Ask ask() const { return {*passage_.request, helpers_.tokens, deadline_}; }
   egress::ExchangeLimits limits() const;
+  bool is_stream() const noexcept { return manner_ == Manner::Stream; }
   void count_bytes();
   void begin_hop(Hop const& hop);
-  void judge_record(Result<OutboundAnswer> const& outcome);
+  void add_figures(audit::Record& record) const;
+  void judge_record(std::optional<Error> const& failure);
   void enter(std::string_view stage) noexcept { stage_ = stage; }
   // What the stage at hand found. The text is only made where somebody reads it.
   template <class Text>
@@ -67,8 +94,10 @@ class Journey {
   Helpers helpers_;
   Passage const& passage_;
   OutboundRequest request_;
+  Manner const manner_;
   Clock::time_point const started_{Clock::now()};
-  Deadline const deadline_;
+  Deadline const deadline_;                 // of everything; of a stream: until its head
+  Deadline const stream_deadline_;          // of its end
   std::optional<egress::Guard> own_guard_;  // where the request has holes of its own
   egress::Guard const& guard_;
   Limiter::Slot slot_;

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,16 +40,23 @@ struct OutboundRequest {
   // As the caller wrote them. Those that a caller may not set are refused (check_caller_headers).
   http::Headers headers;
   std::string body;
+  // Instead of `body`: one that is still being made (egress::make_body_pipe). It is sent once only:
+  // a redirect other than 303 fails, and a 401 is the answer, whatever credentials there are.
+  std::shared_ptr<egress::BodyPipe> upload;
 
   Redirects redirects{Redirects::Follow};
   std::size_t max_redirects{5};
   std::vector<std::string> schemes{"http", "https"};
   std::size_t request_bytes{10UL * 1024 * 1024};
   std::size_t response_bytes{10UL * 1024 * 1024};  // decompressed
-  std::chrono::milliseconds timeout{30'000};       // everything, redirects included
-  bool robots{false};                              // ask the site's robots.txt first
-  bool refuse_event_streams{false};                // see egress::Dispatch
-  bool cut_long_body{false};  // give the beginning of a longer body, instead of failing
+  // Everything, redirects included. Of a stream: until its head, but not while an upload goes on.
+  std::chrono::milliseconds timeout{30'000};
+  // All of a stream; without one, only the request's own deadline ends it from outside.
+  std::optional<std::chrono::milliseconds> stream_timeout;
+  bool robots{false};                // ask the site's robots.txt first
+  bool refuse_event_streams{false};  // see egress::Dispatch
+  // Give the beginning of a longer body, instead of failing. Not of a stream: its reader stops.
+  bool cut_long_body{false};
 
   // Rules of the backend, besides those of the whole program. Outlives the call.
   credentials::Injector const* credentials{nullptr};

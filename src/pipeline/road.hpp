@@ -3,14 +3,17 @@
 //   parse ─► limits ─► inject ─► policy ─► resolve + guard ─► connect ─► send ─► audit
 //
 // Each redirect hop starts again at parse. Whatever happens, the call has one audit record before
-// the caller learns its outcome.
+// the caller learns its outcome; a stream has one before its head is seen, and one at its end.
 #pragma once
 
 #include "src/pipeline/outbound.hpp"
+#include "src/pipeline/outbound_stream.hpp"
+
+#include <memory>
 
 namespace sallyport::pipeline {
 
-// Port for those who send: tools and, later, streams, upstream servers and scripts.
+// Port for those who send: tools, streams, upstream servers and scripts.
 class Road {
  public:
   virtual ~Road() = default;
@@ -20,6 +23,11 @@ class Road {
   // Cancelled. The message is for the caller and says what to do; a status of 400 and more is an
   // answer, not a failure.
   virtual Task<OutboundAnswer> send(Passage const& passage, OutboundRequest request) = 0;
+
+  // The same stages, but the answer is handed on while it comes: resumes with its head. Fails as
+  // send() does. `passage.request` must live until then. A road that knows no streams gives the
+  // whole answer as one piece.
+  virtual Task<std::unique_ptr<OutboundStream>> open(Passage passage, OutboundRequest request);
 
   // The record of a call that is not sent, before its caller learns why. Fails with what the audit
   // log fails with, or with Cancelled; the caller then gets that instead of an answer.

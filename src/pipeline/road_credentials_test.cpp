@@ -143,6 +143,18 @@ TEST_F(RoadTokenTest, TriesOnceMoreWithAnotherTokenAfterA401) {
   EXPECT_EQ(record().bytes_received, 10U);
 }
 
+TEST_F(RoadTokenTest, DoesNotTryAgainWithABodyThatIsGone) {
+  auto const ends = egress::make_body_pipe();
+  auto request = get("https://a.example/first-refused");
+  request.method = "POST";
+  request.upload = ends.pipe;
+
+  EXPECT_EQ(send(std::move(request))->head.status, 401);
+  EXPECT_THAT(sent_tokens(), ElementsAre("hidden-token-1"));
+  EXPECT_EQ(send(get("https://a.example/first-refused"))->head.status, 200);  // renewed meanwhile
+  EXPECT_THAT(connector_.sent, SizeIs(2));
+}
+
 TEST_F(RoadTokenTest, NeverTriesAThirdTime) {
   EXPECT_EQ(send(get("https://a.example/always-refused"))->head.status, 401);
   EXPECT_THAT(sent_tokens(), ElementsAre("hidden-token-1", "hidden-token-2"));

@@ -25,19 +25,52 @@ class FakeResolver final : public egress::Resolver {
   }
 };
 
+// What a body does after its last piece.
+enum class Then { Ends, Fails, Hangs };
+
 class FakeExchange final : public egress::Exchange {
  public:
-  FakeExchange(egress::ResponseHead head, std::string body)
-      : head_{std::move(head)}, body_{std::move(body)} {}
+  FakeExchange(egress::ResponseHead head, std::deque<std::string> pieces, Then then, int& alive,
+               std::function<void()> on_hang)
+      : head_{std::move(head)},
+        pieces_{std::move(pieces)},
+        then_{then},
+        alive_{alive},
+        on_hang_{std::move(on_hang)} {
+    ++alive_;
+  }
+  ~FakeExchange() override { --alive_; }
+  void receive_all() {
+    for (auto const& piece : pieces_) received_ += piece.size();
+    whole_ = true;
+  }
   egress::ResponseHead& head() noexcept override { return head_; }
-  Task<std::string> read() override { co_return std::exchange(body_, {}); }
+  Task<std::string> read() override {
+    if (!pieces_.empty()) {
+      auto piece = std::move(pieces_.front());
+      pieces_.pop_front();
+      if (!whole_) received_ += piece.size();
+      co_return piece;
+    }
+    if (then_ == Then::Ends) co_return std::string{};
+    if (then_ == Then::Fails) co_return fail(Errc::UpstreamFailed, "The answer broke off.");
+    if (on_hang_) on_hang_();
+    Timer timer{co_await asio::this_coro::executor, Clock::time_point::max()};
+    co_await timer.async_wait(use_async);
+    co_return fail(Errc::Cancelled, "The request was cancelled.");
+  }
   egress::ExchangeStats stats() const override {
-    return {.connected_address = "93.184.215.14", .bytes_received = 5};
+    return {.connected_address = "93.184.215.14", .bytes_received = received_};
   }
 
  private:
   egress::ResponseHead head_;
-  std::string body_;
+  std::deque<std::string> pieces_;
+  Then then_;
+  int& alive_;
+  std::function<void()> on_hang_;
+  std::size_t received_{0};
+  bool whole_{false};
 };
 
 // Answers by path; "/hang" waits until it is cancelled.
@@ -69,14 +102,22 @@ class FakeConnector final : public egress::Connector {
     if (path == "/away") head = {.status = 302, .headers = {{"Location", "https://b.example/"}}};
     if (path == "/loop") head = {.status = 302, .headers = {{"Location", "/loop"}}};
     if (!locations.empty()) {
-      head = {.status = 302, .headers = {{"Location", locations.front()}}};
+      head = {.status = redirect_status, .headers = {{"Location", locations.front()}}};
       locations.pop_front();
     }
-    co_return std::make_unique<FakeExchange>(std::move(head), std::move(body));
+    auto parts = path == "/pieces" ? pieces : std::deque<std::string>{std::move(body)};
+    auto exchange =
+        std::make_unique<FakeExchange>(std::move(head), std::move(parts), then, alive, on_hang);
+    if (dispatch.whole) exchange->receive_all();
+    co_return std::move(exchange);
   }
 
   std::vector<egress::Dispatch> sent;
   std::deque<std::string> locations;  // answered with first, whatever the path
+  int redirect_status{302};           // of these
+  std::deque<std::string> pieces;     // of the body of "/pieces"
+  Then then{Then::Ends};              // every body
+  int alive{0};                       // exchanges
   std::function<void()> on_hang;
 };
 
@@ -90,6 +131,7 @@ class FakeSink final : public audit::Sink {
     records.push_back(std::move(record));
     co_return outcome;
   }
+  void post(audit::Record record) override { records.push_back(std::move(record)); }
 
   Result<void> is_ready;
   Result<void> outcome;

@@ -18,6 +18,7 @@ class RecordingSink final : public audit::Sink {
     records.push_back(std::move(record));
     co_return outcome;
   }
+  void post(audit::Record record) override { records.push_back(std::move(record)); }
 
   Result<void> readiness;
   Result<void> outcome;
