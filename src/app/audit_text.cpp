@@ -78,6 +78,7 @@ void add_record(Record const& record, Lines& lines) {
   lines.add("tool", record.tool);
   lines.add("server", record.server);
   lines.add("purpose", record.purpose);
+  lines.add("execution", record.execution);
   lines.add("stream", stream_text(record.stream));
   lines.add("verdict", to_string(record.verdict));
   for (auto const& reason : record.reasons) lines.add("  reason", reason);

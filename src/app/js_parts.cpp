@@ -1,13 +1,30 @@
 #include "src/app/js_parts.hpp"
 
+#include "src/app/script_world.hpp"
+#include "src/js/process_engine.hpp"
+
+#include <algorithm>
+#include <utility>
+
 namespace sallyport::app {
 
-Result<std::unique_ptr<js::Engine>> make_js_engine(js::EngineOptions, EventLoops&, Metrics&) {
-  return fail(Errc::NotFound, "this build has no engine for scripts");
+std::unique_ptr<js::Engine> make_js_engine(js::EngineOptions options) {
+  return std::make_unique<js::ProcessEngine>(std::move(options));
 }
 
-tools::WorldFactory make_js_worlds(config::Settings const&, pipeline::Road&) {
-  return {};
+tools::WorldFactory make_js_worlds(config::Settings const& settings, pipeline::Road& road) {
+  auto const has_policy = [&](std::string_view section) {
+    return std::ranges::any_of(settings.policies,
+                               [&](auto const& each) { return each.name == section; });
+  };
+  ScriptReach const reach{.fetch = has_policy("fetch"),
+                          .max_redirects = settings.http_request.max_redirects,
+                          .timeout = settings.http_request.timeout,
+                          .request_bytes = settings.js.run.limits.body_bytes,
+                          .response_bytes = settings.js.run.limits.body_bytes};
+  return [reach, &road](RequestContext const& caller, std::string const& execution) {
+    return make_script_world(reach, road, caller, execution);
+  };
 }
 
 }  // namespace sallyport::app

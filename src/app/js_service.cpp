@@ -10,23 +10,21 @@
 
 namespace sallyport::app {
 
-Result<JsService::Parts> make_js_parts(config::Settings const& settings, EventLoops& loops,
-                                       pipeline::Road& road, Metrics& metrics) {
+Result<JsService::Parts> make_js_parts(config::Settings const& settings, pipeline::Road& road) {
   if (settings.js.enabled == config::JsEnabled::Off) {
     return fail(Errc::NotFound, "js.enabled is false");
   }
   auto options = settings.js.engine;
   SP_TRY(options.program, find_js_program(options.program, js_program_folders()));
   JsService::Parts parts;
-  SP_TRY(parts.engine, make_js_engine(std::move(options), loops, metrics));
+  parts.engine = make_js_engine(std::move(options));
   parts.worlds = make_js_worlds(settings, road);
   return parts;
 }
 
 Result<std::unique_ptr<JsService>> JsService::create(config::Settings const& settings,
-                                                     EventLoops& loops, pipeline::Road& road,
-                                                     Metrics& metrics) {
-  auto parts = make_js_parts(settings, loops, road, metrics);
+                                                     pipeline::Road& road) {
+  auto parts = make_js_parts(settings, road);
   if (parts) return std::make_unique<JsService>(settings.js, std::move(*parts));
   auto const& why = parts.error().message;
   if (settings.js.enabled == config::JsEnabled::On) {

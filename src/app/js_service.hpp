@@ -1,8 +1,6 @@
 // Scripts in a service: the engine, their runs, and the tools that clients see of them.
 #pragma once
 
-#include "src/base/event_loops.hpp"
-#include "src/base/metrics.hpp"
 #include "src/config/settings.hpp"
 #include "src/js/engine.hpp"
 #include "src/mcp/registry.hpp"
@@ -23,8 +21,7 @@ class JsService {
   // Nothing when scripts are off or cannot be run; the log then says why. Fails with the reason
   // when the settings insist on them. The arguments outlive the service.
   static Result<std::unique_ptr<JsService>> create(config::Settings const& settings,
-                                                   EventLoops& loops, pipeline::Road& road,
-                                                   Metrics& metrics);
+                                                   pipeline::Road& road);
 
   JsService(config::JsSettings const& settings, Parts parts);
 
@@ -35,7 +32,10 @@ class JsService {
   tools::RunJsOptions const& options() const noexcept { return options_; }
 
   // Once a second or so.
-  void sweep() { executions_.remove_expired(); }
+  void sweep() {
+    executions_.remove_expired();
+    parts_.engine->sweep();
+  }
   // Ends every script. The engine has nothing to do afterwards.
   Task<void> stop() { return executions_.stop(); }
 
@@ -46,7 +46,6 @@ class JsService {
 };
 
 // Why scripts are off, or the parts that run them.
-Result<JsService::Parts> make_js_parts(config::Settings const& settings, EventLoops& loops,
-                                       pipeline::Road& road, Metrics& metrics);
+Result<JsService::Parts> make_js_parts(config::Settings const& settings, pipeline::Road& road);
 
 }  // namespace sallyport::app

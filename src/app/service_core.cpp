@@ -65,12 +65,12 @@ ServiceCore::ServiceCore(store::SealingKey key, std::size_t loops)
       chores_{loops_.executor(0), log_failure} {}
 
 Result<JsService*> ServiceCore::offer_scripts(config::Settings const& settings) {
-  SP_TRY(scripts_, JsService::create(settings, loops_, road(), metrics_));
+  SP_TRY(scripts_, JsService::create(settings, road()));
   return scripts_.get();
 }
 
 Result<JsService*> ServiceCore::require_scripts(config::Settings const& settings) {
-  SP_TRY(auto parts, make_js_parts(settings, loops_, road(), metrics_));
+  SP_TRY(auto parts, make_js_parts(settings, road()));
   scripts_ = std::make_unique<JsService>(settings.js, std::move(parts));
   return scripts_.get();
 }

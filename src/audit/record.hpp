@@ -41,6 +41,7 @@ struct Record {
   std::string tool;
   std::string server;  // the upstream or backend, where there is one
   std::string purpose;
+  std::string execution;  // of the script that made the call
   StreamState stream{StreamState::None};
   Verdict verdict{Verdict::Denied};
   std::vector<std::string> reasons;  // of the decision

@@ -142,6 +142,7 @@ void write_record(Record const& record, std::string& out) {
   members.text("tool", record.tool);
   members.text("server", record.server);
   members.text("purpose", record.purpose);
+  members.text("execution", record.execution);
   members.text("stream", to_string(record.stream));
   members.text("verdict", to_string(record.verdict));
   members.list("reasons", record.reasons);
@@ -265,6 +266,7 @@ Record read_plain(Reader& reader) {
   record.tool = reader.text("tool");
   record.server = reader.text("server");
   record.purpose = reader.text("purpose");
+  record.execution = reader.text("execution");
   record.reasons = reader.list("reasons");
   record.status = reader.number<int>("status");
   record.bytes_sent = reader.number<std::uint64_t>("bytes_sent");

@@ -30,7 +30,8 @@ struct Passage {
   std::string operation;  // "fetch", "http_request"; what policy rules name
   std::string purpose;    // the same, or more exactly: "robots"
   std::string tool;
-  std::string server;  // the backend's name, where there is one
+  std::string server;     // the backend's name, where there is one
+  std::string execution;  // the id of the script's run, where a script asks
 };
 
 struct OutboundRequest {

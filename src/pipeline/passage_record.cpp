@@ -23,6 +23,7 @@ audit::Record passage_record(Passage const& passage) {
   record.tool = passage.tool;
   record.server = passage.server;
   record.purpose = passage.purpose;
+  record.execution = passage.execution;
   return record;
 }
 

@@ -1,0 +1,119 @@
+#include "src/app/script_world.hpp"
+
+#include "src/egress/body_pipe.hpp"
+
+#include <utility>
+
+namespace sallyport::app {
+namespace {
+
+constexpr char const* kFetchIsOff =
+    "fetch is off: there is no policy for it. An operator turns it on with a policy in "
+    "policies.fetch (docs/policies.md).";
+constexpr char const* kSocketsAreOff = "WebSocket is off: it is not available yet.";
+constexpr char const* kToolsAreOff = "mcp is off: there is no policy in policies.mcp_tools.";
+
+class RoadAnswer final : public js::FetchAnswer {
+ public:
+  explicit RoadAnswer(std::unique_ptr<pipeline::OutboundStream> stream)
+      : stream_{std::move(stream)} {}
+
+  int status() const override { return stream_->head().status; }
+  std::string const& reason() const override { return stream_->head().reason; }
+  http::Headers const& headers() const override { return stream_->head().headers; }
+  std::string url() const override { return stream_->url().href(); }
+  bool redirected() const override { return stream_->redirected(); }
+  Task<std::optional<std::string>> next() override { return stream_->next(); }
+
+ private:
+  std::unique_ptr<pipeline::OutboundStream> stream_;
+};
+
+pipeline::Redirects redirects_of(std::string_view mode) {
+  if (mode == "error") return pipeline::Redirects::Refuse;
+  return mode == "manual" ? pipeline::Redirects::Manual : pipeline::Redirects::Follow;
+}
+
+class RoadFetch final : public js::Fetch {
+ public:
+  RoadFetch(pipeline::Road& road, pipeline::Passage passage, pipeline::OutboundRequest request,
+            bool has_body)
+      : road_{road}, passage_{std::move(passage)}, request_{std::move(request)} {
+    if (!has_body) return;
+    auto ends = egress::make_body_pipe();
+    writer_.emplace(std::move(ends.writer));
+    request_.upload = std::move(ends.pipe);
+  }
+
+  Task<void> write(std::string piece) override { return writer_->write(std::move(piece)); }
+  Result<void> finish() override { return writer_->finish(); }
+  void fail(Error why) override { writer_->fail(std::move(why)); }
+
+  Task<std::unique_ptr<js::FetchAnswer>> answer() override {
+    SP_CO_TRY(auto stream, co_await road_.open(std::move(passage_), std::move(request_)));
+    co_return std::make_unique<RoadAnswer>(std::move(stream));
+  }
+
+ private:
+  pipeline::Road& road_;
+  pipeline::Passage passage_;
+  pipeline::OutboundRequest request_;
+  std::optional<egress::BodyWriter> writer_;
+};
+
+class ScriptWorld final : public js::World {
+ public:
+  ScriptWorld(ScriptReach const& reach, pipeline::Road& road, RequestContext caller,
+              std::string execution)
+      : reach_{reach}, road_{road}, caller_{std::move(caller)}, execution_{std::move(execution)} {}
+
+  js::Available can_fetch() const override {
+    return reach_.fetch ? js::Available{} : js::Available{kFetchIsOff};
+  }
+  js::Available can_open_sockets() const override { return {kSocketsAreOff}; }
+  js::Available can_call_tools() const override { return {kToolsAreOff}; }
+
+  std::unique_ptr<js::Fetch> fetch(js::FetchCall call) override {
+    pipeline::Passage passage{.request = &caller_,
+                              .operation = "fetch",
+                              .purpose = "run_js",
+                              .tool = "run_js",
+                              .execution = execution_};
+    pipeline::OutboundRequest request;
+    request.method = std::move(call.method);
+    request.url = std::move(call.url);
+    request.headers = std::move(call.headers);
+    request.redirects = redirects_of(call.redirect);
+    request.max_redirects = reach_.max_redirects;
+    request.timeout = reach_.timeout;
+    request.request_bytes = reach_.request_bytes;
+    request.response_bytes = reach_.response_bytes;
+    return std::make_unique<RoadFetch>(road_, std::move(passage), std::move(request),
+                                       call.has_body);
+  }
+
+  Task<std::unique_ptr<js::Socket>> open_socket(std::string, std::vector<std::string>) override {
+    co_return fail(Errc::PolicyDenied, kSocketsAreOff);
+  }
+  Task<json::Value> call_tool(std::string, std::string, json::Object) override {
+    co_return fail(Errc::PolicyDenied, kToolsAreOff);
+  }
+  Task<json::Value> list_tools(std::optional<std::string>) override {
+    co_return fail(Errc::PolicyDenied, kToolsAreOff);
+  }
+
+ private:
+  ScriptReach reach_;
+  pipeline::Road& road_;
+  RequestContext caller_;
+  std::string execution_;
+};
+
+}  // namespace
+
+std::unique_ptr<js::World> make_script_world(ScriptReach const& reach, pipeline::Road& road,
+                                             RequestContext caller, std::string execution) {
+  return std::make_unique<ScriptWorld>(reach, road, std::move(caller), std::move(execution));
+}
+
+}  // namespace sallyport::app

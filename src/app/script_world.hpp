@@ -1,0 +1,25 @@
+// What scripts reach: the road out, under the policy for `fetch`.
+#pragma once
+
+#include "src/js/world.hpp"
+#include "src/pipeline/road.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace sallyport::app {
+
+struct ScriptReach {
+  bool fetch{false};  // there is a policy for it
+  std::size_t max_redirects{20};
+  std::chrono::milliseconds timeout{30'000};  // until the head of an answer
+  std::size_t request_bytes{0};
+  std::size_t response_bytes{0};
+};
+
+// The world of one run. `road` outlives it.
+std::unique_ptr<js::World> make_script_world(ScriptReach const& reach, pipeline::Road& road,
+                                             RequestContext caller, std::string execution);
+
+}  // namespace sallyport::app
