@@ -112,13 +112,12 @@ export class World {
   // ---- A run ----
   async run(code, { apis = { fetch: true, websocket: true, mcp: true }, session = false, name = "script.js", timeout = 5000, base } = {}) {
     const { host } = this;
-    const onReject = (type, promise, reason) => this.#rejections(type, promise, reason);
     this.consoleFrames = [];
     this.frames = [];
     host.begin({ apis, session, name, base });
     const prepared = host.prepare(code, name, session);
     if (prepared.error) return { error: prepared.error, prepared };
-    rejections = onReject;
+    this.listen();
     let meta;
     const failed = (error) => ({ error: host.describe(error), thrown: error, prepared });
     let module;
@@ -155,6 +154,11 @@ export class World {
     if (session) for (const key of prepared.names) this.global[key] = module.namespace[key];
     const text = meta === undefined ? undefined : host.toResult(meta.result);
     return { value: text === undefined ? undefined : JSON.parse(text), raw: meta?.result, prepared };
+  }
+
+  // Rejections that nobody handles are told to this world from now on.
+  listen() {
+    rejections = (type, promise, reason) => this.#rejections(type, promise, reason);
   }
 
   #rejections(type, promise, reason) {
