@@ -92,7 +92,7 @@ export class Gateway {
     const fail = (message) => this.#calls.delete(id) && this.#world.answer(id, { error: { name: "Error", message, code: "failed" } });
     for (let hops = 0; ; ++hops) {
       if (!isOurs(url)) return fail("there is no such host");
-      const headers = [...request.headers];
+      const headers = [...request.headers, ["user-agent", "Sallyport"]];
       if (request.body) headers.push(["content-length", String(body.length)]);
       const response = await serve(this.#root, { method, url, headers, body, signal: call.abort.signal });
       if (!this.#calls.has(id)) return undefined;
@@ -125,16 +125,24 @@ export class Gateway {
       value: { status, reason, headers, url: url.href, redirected, type: isOpaque ? "opaqueredirect" : "basic", body: request.method !== "HEAD" },
     });
     const chunks = typeof response.body === "string" || Buffer.isBuffer(response.body) ? [Buffer.from(response.body)] : response.body;
-    for await (const chunk of chunks) {
-      for (let at = 0; at < chunk.length; at += 65536) {
-        while (call.credit <= 0 && this.#calls.has(id)) await new Promise((resolve) => (call.wake = resolve));
-        if (!this.#calls.has(id)) return;
-        const part = chunk.subarray(at, at + 65536);
-        call.credit -= part.length;
-        this.#world.chunk(id, part);
-      }
-      await new Promise((resolve) => setImmediate(resolve));
+    let error;
+    try {
+      for await (const chunk of chunks) await this.#send(call, chunk);
+    } catch (thrown) {
+      error = { error: { name: "Error", message: thrown.message } };
     }
-    if (this.#calls.delete(id)) this.#world.end(id);
+    if (this.#calls.delete(id)) this.#world.end(id, error);
+  }
+
+  async #send(call, chunk) {
+    const { id } = call;
+    for (let at = 0; at < chunk.length; at += 65536) {
+      while (call.credit <= 0 && this.#calls.has(id)) await new Promise((resolve) => (call.wake = resolve));
+      if (!this.#calls.has(id)) return;
+      const part = chunk.subarray(at, at + 65536);
+      call.credit -= part.length;
+      this.#world.chunk(id, part);
+    }
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }

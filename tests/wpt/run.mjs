@@ -13,10 +13,14 @@ import { kHost, substitute } from "./server.mjs";
 
 const kDirectories = [
   "url", "encoding", "fetch/api/abort", "fetch/api/basic", "fetch/api/body", "fetch/api/headers", "fetch/api/redirect",
-  "fetch/api/request", "fetch/api/response", "fetch/data-urls", "streams", "websockets", "eventsource", "compression",
-  "dom/abort", "dom/events", "FileAPI", "xhr/formdata", "html/webappapis", "WebCryptoAPI/digest", "WebCryptoAPI/sign_verify",
-  "WebCryptoAPI/import_export", "WebCryptoAPI/generateKey", "hr-time", "user-timing", "console", "webidl/ecmascript-binding/es-exceptions",
+  "fetch/api/request", "fetch/api/response", "fetch/api/idlharness.https.any.js", "fetch/data-urls", "streams", "websockets",
+  "eventsource", "compression", "dom/abort", "dom/events", "FileAPI", "xhr/formdata", "html/webappapis",
+  "WebCryptoAPI/digest/digest.https.any.js", "WebCryptoAPI/sign_verify/hmac.https.any.js",
+  "WebCryptoAPI/getRandomValues.any.js", "WebCryptoAPI/randomUUID.https.any.js", "hr-time", "user-timing", "console",
+  "webidl/ecmascript-binding/es-exceptions",
 ];
+// Not ours: APIs that do not exist here, and things only a server of HTTP/2 or TLS could show.
+const kLeftOut = /websockets\/stream\/|\.h2\.any|FileAPI\/(reading-data-section|fileReader)|tentative|url-with-xhr|FileReaderSync|owning-type/;
 const kFileTimeout = Number(process.env.TEST_WPT_TIMEOUT ?? 10_000);
 
 const root = process.env.TEST_WPT_DIR;
@@ -33,7 +37,7 @@ function* filesBelow(path) {
   for (const name of readdirSync(join(root, path)).sort()) {
     const child = join(path, name);
     if (statSync(join(root, child)).isDirectory()) yield* filesBelow(child);
-    else if (/\.any\.js$/.test(name)) yield child;
+    else if (/\.any\.js$/.test(name) && !kLeftOut.test(child)) yield child;
   }
 }
 
@@ -86,10 +90,12 @@ async function runFile(path, variant) {
     );
     for (const script of meta.scripts) {
       const file = script.startsWith("/") ? script : `/${join(dirname(path), script)}`;
-      const text = readFileSync(join(root, file), "utf8");
+      // The server of the suite has it under this name.
+      const stored = file === "/resources/WebIDLParser.js" ? "/resources/webidl2/lib/webidl2.js" : file;
+      const text = readFileSync(join(root, stored), "utf8");
       evaluate(file.includes(".sub.") ? substitute(text, new URL(base)) : text, file);
     }
-    evaluate(source, path);
+    evaluate(path.includes(".sub.") ? substitute(source, new URL(base)) : source, path);
   } catch (error) {
     results.push({ name: "(the file)", status: 1, message: String(error?.message ?? error).slice(0, 500) });
     finished = true;

@@ -40,6 +40,14 @@ async function* slowly(request) {
   if (state) stash.set(state, "closed");
 }
 
+async function* breaksOff(count) {
+  for (let i = 0; i < count; ++i) {
+    yield Buffer.from("TEST_CHUNK");
+    await sleep(5);
+  }
+  throw new Error("the connection broke off");
+}
+
 async function* trickle(delay, count) {
   await sleep(delay);
   for (let i = 0; i < count; ++i) {
@@ -84,6 +92,9 @@ const handlers = {
       ["x-request-method", request.method],
       ["x-request-content-type", valueOf(request, "content-type")],
       ["x-request-content-length", valueOf(request, "content-length")],
+      ["x-request-content-encoding", valueOf(request, "content-encoding")],
+      ["x-request-content-language", valueOf(request, "content-language")],
+      ["x-request-content-location", valueOf(request, "content-location")],
     ],
     body: request.body,
   }),
@@ -140,8 +151,24 @@ const handlers = {
     const body = id === undefined ? `id: ${next}\nretry: 200\ndata: hello\n\n` : `data: ${Buffer.from(id, "latin1").toString()}\n\n`;
     return { headers: [["Content-Type", "text/event-stream"]], body };
   },
+  "bad-chunk-encoding.py": ({ url }) => ({ headers: plain, body: breaksOff(Number(url.searchParams.get("count") ?? 1)) }),
   "parse-headers.py": ({ url }) => ({ headers: [["My-Custom-Header", url.searchParams.get("my-custom-header")]], body: "" }),
 };
+
+// A whole response as it stands in a file.
+function asIs(text) {
+  const end = /\r?\n\r?\n/.exec(text) ?? { index: text.length, 0: "" };
+  const [first, ...lines] = text.slice(0, end.index).split(/\r?\n/);
+  const [, status, reason] = /^HTTP\/\S+ (\d+) ?(.*)$/.exec(first) ?? [];
+  const headers = lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()]);
+  return { status: Number(status), reason, headers, body: text.slice(end.index + end[0].length) };
+}
+
+// ?pipe=header(name,value)
+function pipedHeaders(url) {
+  const pipes = url.searchParams.get("pipe") ?? "";
+  return [...pipes.matchAll(/header\(([^,]+),([^)]*)\)/g)].map(([, name, value]) => [name, value.trim()]);
+}
 
 async function staticFile(root, request) {
   const path = normalize(decodeURIComponent(request.url.pathname));
@@ -149,8 +176,10 @@ async function staticFile(root, request) {
   try {
     let body = await readFile(file);
     if (path.includes(".sub.")) body = Buffer.from(substitute(body.toString(), request.url));
+    if (path.endsWith(".asis")) return asIs(body.toString("latin1"));
     const extra = await readFile(`${file}.headers`, "utf8").catch(() => "");
     const headers = extra.split(/\r?\n/).filter(Boolean).map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()]);
+    headers.push(...pipedHeaders(request.url));
     if (!headers.some(([name]) => /^content-type$/i.test(name))) {
       headers.push(["Content-Type", kTypes[extname(path)] ?? "application/octet-stream"]);
     }

@@ -172,8 +172,14 @@ export function iteratorMethodOf(value: object, what: string): Function | undefi
   return method;
 }
 
-// A sequence; `method` is the iterator method that has already been looked up.
-export function toSequence(value: object, what: string, method?: Function): unknown[] {
+// A sequence; `method` is the iterator method that has already been looked up. Each item is converted
+// before the next is asked for.
+export function toSequence(
+  value: object,
+  what: string,
+  method?: Function,
+  convert: (item: unknown) => unknown = (item) => item,
+): unknown[] {
   const make = method ?? iteratorMethodOf(value, what);
   if (make === undefined) throw new TypeError(`${what} is not iterable`);
   const iterator = Reflect.apply(make, value, []) as Iterator<unknown>;
@@ -184,7 +190,7 @@ export function toSequence(value: object, what: string, method?: Function): unkn
     const step = Reflect.apply(next, iterator, []) as IteratorResult<unknown>;
     if (!isObject(step)) throw new TypeError(`The iterator of ${what} gave something that is not an object`);
     if (step.done) return items;
-    items[items.length] = step.value;
+    items[items.length] = convert(step.value);
   }
 }
 

@@ -1,11 +1,12 @@
 // What Request and Response have in common: a body that can be read once.
-import { bytesOf, copyOf, defineProperty, exactBuffer, fromJson, isBytesSource, joinBytes } from "../base/intrinsics.js";
+import { bytesOf, copyOf, defineProperty, exactBuffer, fromJson, isBytesSource, joinBytes, whenSettled } from "../base/intrinsics.js";
 import { toUsvText } from "../base/webidl.js";
 import { type Blob, blobOf, bytesOfBlob, isBlob } from "../files/blob.js";
 import { FormData, isFormData } from "../files/form-data.js";
 import { decodeForm, encodeForm } from "../files/multipart.js";
-import { ReadableStream, TransformStream, isDisturbed, isReadableStream, readAll } from "../streams/streams.js";
+import { ReadableStream, TransformStream, isDisturbed, isErrored, isReadableStream, readAll, storedError } from "../streams/streams.js";
 import { decodeUtf8, fromUtf8, toUtf8 } from "../text/encoding.js";
+import { TextDecoderStream } from "../text/text-streams.js";
 import { URLSearchParams, isSearchParams } from "../text/url.js";
 import { type MimeType, serializeMimeType } from "./mime-type.js";
 
@@ -42,14 +43,20 @@ export class Body {
     if (this.#stream === undefined) {
       this.#stream = streamOf(this.#bytes!);
       this.#bytes = undefined;
-      if (this.#used) void this.#stream.cancel().catch(() => {});
+      // Whoever read it holds it for good.
+      if (this.#used) void this.#stream.getReader().cancel().catch(() => {});
     }
     return this.#stream;
   }
 
+  // Why it cannot be read, known at once; boxed, since a reason may be anything.
+  get failure(): [unknown] | undefined {
+    if (this.#stream !== undefined && isErrored(this.#stream)) return [storedError(this.#stream)];
+    return this.isUnusable ? [unusable()] : undefined;
+  }
+
   // All of it; the body is used from now on.
   async consume(): Promise<Uint8Array> {
-    if (this.isUnusable) throw new TypeError("The body has already been read, or is locked by a reader");
     if (this.#bytes !== undefined) {
       this.#used = true;
       return copyOf(this.#bytes);
@@ -121,6 +128,10 @@ export interface BodyOwner {
   mimeType(): MimeType | undefined;
 }
 
+export function unusable(): TypeError {
+  return new TypeError("The body has already been read, or is locked by a reader");
+}
+
 function toFormData(bytes: Uint8Array, type: MimeType | undefined): FormData {
   if (type?.essence === "multipart/form-data") {
     const boundary = type.parameters.get("boundary");
@@ -146,13 +157,24 @@ export interface BodyMembers {
   formData(): Promise<FormData>;
   json(): Promise<unknown>;
   text(): Promise<string>;
+  textStream(): ReadableStream;
 }
 
 // Adds body, bodyUsed, arrayBuffer(), … to a class. `ownerOf` throws for objects of another class.
 export function addBodyMembers(prototype: object, ownerOf: (self: unknown) => BodyOwner): void {
-  const kEmpty = new Uint8Array();
-  const consume = async (owner: BodyOwner): Promise<Uint8Array> =>
-    owner.body === null ? kEmpty.slice() : owner.body.consume();
+  // A failure that is known at once rejects at once, not some microtasks later.
+  const consume = <Result>(self: unknown, convert: (bytes: Uint8Array, owner: BodyOwner) => Result): Promise<Result> => {
+    let owner: BodyOwner;
+    try {
+      owner = ownerOf(self);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    const failure = owner.body?.failure;
+    if (failure !== undefined) return Promise.reject(failure[0]);
+    const bytes = owner.body === null ? Promise.resolve(new Uint8Array()) : owner.body.consume();
+    return whenSettled(bytes, (all) => convert(all, owner)) as Promise<Result>;
+  };
   const members = {
     get body(): ReadableStream | null {
       return ownerOf(this).body?.stream ?? null;
@@ -160,28 +182,31 @@ export function addBodyMembers(prototype: object, ownerOf: (self: unknown) => Bo
     get bodyUsed(): boolean {
       return ownerOf(this).body?.isUsed ?? false;
     },
-    async arrayBuffer() {
-      return exactBuffer(await consume(ownerOf(this)));
+    arrayBuffer() {
+      return consume(this, exactBuffer);
     },
-    async blob() {
-      const owner = ownerOf(this);
-      const bytes = await consume(owner);
-      const type = owner.mimeType();
-      return blobOf(bytes, type === undefined ? "" : serializeMimeType(type));
+    blob() {
+      return consume(this, (bytes, owner) => {
+        const type = owner.mimeType();
+        return blobOf(bytes, type === undefined ? "" : serializeMimeType(type));
+      });
     },
-    async bytes() {
-      return consume(ownerOf(this));
+    bytes() {
+      return consume(this, (bytes) => bytes);
     },
-    async formData() {
-      const owner = ownerOf(this);
-      const bytes = await consume(owner);
-      return toFormData(bytes, owner.mimeType());
+    formData() {
+      return consume(this, (bytes, owner) => toFormData(bytes, owner.mimeType()));
     },
-    async json() {
-      return fromJson(decodeUtf8(await consume(ownerOf(this)))) as unknown;
+    json() {
+      return consume(this, (bytes) => fromJson(decodeUtf8(bytes)) as unknown);
     },
-    async text() {
-      return decodeUtf8(await consume(ownerOf(this)));
+    text() {
+      return consume(this, decodeUtf8);
+    },
+    textStream() {
+      const { body } = ownerOf(this);
+      if (body?.isUnusable) throw unusable();
+      return (body?.stream ?? streamOf(new Uint8Array())).pipeThrough(new TextDecoderStream());
     },
   };
   for (const key of Reflect.ownKeys(members)) {

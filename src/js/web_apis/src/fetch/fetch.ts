@@ -3,7 +3,7 @@ import { defineGlobal, needArguments } from "../base/webidl.js";
 import { type AbortSignal, abortInside } from "../events/abort.js";
 import { bytesOfBlob } from "../files/blob.js";
 import { type Answer, Call, type CallError, type Ending, errorOf, needApi } from "../run/calls.js";
-import { blobOfUrl } from "../text/url.js";
+import { hasBadPort } from "../text/url.js";
 import { Body } from "./body.js";
 import { parseDataUrl } from "./data-url.js";
 import { type HeaderPair } from "./headers.js";
@@ -33,6 +33,18 @@ export function networkError(error: CallError | undefined): TypeError {
 
 const withoutFragment = (url: string): string => url.replace(/#.*$/s, "");
 
+// Values of one name go as one header, under its first spelling.
+function combined(pairs: HeaderPair[]): HeaderPair[] {
+  const known = new Map<string, HeaderPair>();
+  for (const [name, value] of pairs) {
+    const first = known.get(name.toLowerCase());
+    if (first === undefined) known.set(name.toLowerCase(), [name, value]);
+    else first[1] += `, ${value}`;
+  }
+  if (!known.has("accept")) known.set("accept", ["accept", "*/*"]);
+  return [...known.values()];
+}
+
 // One request to the gateway, from the call to the end of both bodies.
 class Exchange {
   readonly #request: Request;
@@ -55,8 +67,7 @@ class Exchange {
   start(): void {
     const { method, url, redirect } = requestInside.partsOf(this.#request);
     const body = requestInside.bodyOf(this.#request);
-    const headers = requestInside.headersOf(this.#request);
-    if (!headers.some((pair) => pair[0].toLowerCase() === "accept")) headers.push(["accept", "*/*"]);
+    const headers = combined(requestInside.headersOf(this.#request));
     const length = body === null || body.length === null ? {} : { length: body.length };
     this.#call = new Call(
       { operation: "fetch", method, url: withoutFragment(url), headers, redirect, body: body !== null, ...length },
@@ -152,12 +163,12 @@ class Exchange {
   }
 }
 
-function localResponse(request: Request, type: string, bytes: Uint8Array): Response {
+function localResponse(request: Request, type: string, bytes: Uint8Array, extra?: HeaderPair[]): Response {
   return responseOf({
     type: "basic",
     status: 200,
     statusText: "OK",
-    headers: [["content-type", type]],
+    headers: [["content-type", type], ...(extra ?? [])],
     guard: "immutable",
     url: withoutFragment(request.url),
     redirected: false,
@@ -174,10 +185,9 @@ function fetchLocally(request: Request): Response | undefined {
     return localResponse(request, data.type, data.bytes);
   }
   if (!url.startsWith("blob:")) return undefined;
-  const blob = blobOfUrl(url);
+  const { blob } = requestInside.partsOf(request);
   if (blob === undefined || method !== "GET") throw networkError({ message: "the blob: URL is not known" });
-  const response = localResponse(request, blob.type, bytesOfBlob(blob));
-  return response;
+  return localResponse(request, blob.type, bytesOfBlob(blob), [["content-length", String(blob.size)]]);
 }
 
 async function checked(response: Response, integrity: string): Promise<Response> {
@@ -189,17 +199,16 @@ async function checked(response: Response, integrity: string): Promise<Response>
   return response;
 }
 
+function dropBody(request: Request, reason: unknown): void {
+  const body = requestInside.bodyOf(request);
+  if (body !== null && !body.isUnusable) void body.stream.cancel(reason).catch(() => {});
+}
+
 // Also used by EventSource, which scripts cannot get between.
 export function perform(request: Request): Promise<Response> {
   return new Promise((resolve, reject) => {
     const signal = requestInside.signalOf(request);
-    if (abortInside.isAborted(signal)) {
-      const reason = abortInside.reasonOf(signal);
-      const body = requestInside.bodyOf(request);
-      if (body !== null && !body.isUnusable) void body.stream.cancel(reason).catch(() => {});
-      reject(reason);
-      return;
-    }
+    if (abortInside.isAborted(signal)) throw abortInside.reasonOf(signal);
     const scheme = request.url.slice(0, request.url.indexOf(":"));
     if (scheme !== "http" && scheme !== "https") {
       const local = fetchLocally(request);
@@ -208,6 +217,7 @@ export function perform(request: Request): Promise<Response> {
       return;
     }
     needApi("fetch");
+    if (hasBadPort(request.url)) throw networkError({ message: "the port is one that the Fetch Standard blocks" });
     new Exchange(request, resolve, reject).start();
   });
 }
@@ -217,6 +227,12 @@ function fetch(input: unknown, init: unknown = {}): Promise<Response> {
     needArguments(arguments.length, 1, "fetch");
     const request = new Request(input, init);
     const { integrity } = requestInside.partsOf(request);
+    const signal = requestInside.signalOf(request);
+    if (abortInside.isAborted(signal)) {
+      // Known at once, so it rejects at once.
+      dropBody(request, abortInside.reasonOf(signal));
+      throw abortInside.reasonOf(signal);
+    }
     const response = perform(request);
     const done = (value: Response) => resolve(integrity === "" ? value : checked(value, integrity));
     void whenSettled(response, done, reject);

@@ -1,6 +1,7 @@
 import { AbortSignal, abortInside } from "../events/abort.js";
 import { expose, isObject, needArguments, toByteText, toChoice, toDictionary, toText, toUsvText, type Dictionary } from "../base/webidl.js";
-import { parseUrl } from "../text/url.js";
+import { type Blob } from "../files/blob.js";
+import { blobOfUrl, parseUrl } from "../text/url.js";
 import { isReadableStream } from "../streams/streams.js";
 import { Body, type BodyMembers, addBodyMembers, extractBody } from "./body.js";
 import { type Guard, Headers, type HeaderPair, headersOf, pairsOfHeaders, replaceHeaders } from "./headers.js";
@@ -27,6 +28,8 @@ export interface RequestParts {
   referrerPolicy: string;
   integrity: string;
   keepalive: boolean;
+  // What a blob: URL meant when the request was made.
+  blob: Blob | undefined;
 }
 
 const kToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -104,6 +107,7 @@ export class Request {
     referrerPolicy: "",
     integrity: "",
     keepalive: false,
+    blob: undefined,
   };
   #headers: Headers = headersOf([], "request");
   #signal!: AbortSignal;
@@ -114,8 +118,10 @@ export class Request {
     needArguments(arguments.length, 1, "new Request");
     const from = isObject(input) && #parts in input ? input : undefined;
     const options = toDictionary(init, "The init of a Request");
-    if (from === undefined) this.#parts.url = toRequestUrl(input);
-    else this.#parts = { ...from.#parts };
+    if (from === undefined) {
+      this.#parts.url = toRequestUrl(input);
+      this.#parts.blob = blobOfUrl(this.#parts.url);
+    } else this.#parts = { ...from.#parts };
     if (options["window"] !== undefined && options["window"] !== null) {
       throw new TypeError("The option window can only be null");
     }

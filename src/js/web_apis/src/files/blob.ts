@@ -14,6 +14,12 @@ import { fromUtf8, toUtf8 } from "../text/encoding.js";
 
 const kChunk = 64 * 1024;
 
+// TextDecoderStream needs streams, which this file is loaded with: it is given later.
+let decodedStream: (stream: ReadableStream) => ReadableStream;
+export function decodeStreamsBy(given: typeof decodedStream): void {
+  decodedStream = given;
+}
+
 export let isBlob: (value: unknown) => value is Blob;
 export let bytesOfBlob: (blob: Blob) => Uint8Array;
 // A blob over bytes that nobody else will change.
@@ -39,7 +45,7 @@ export class Blob {
     const items = parts === undefined ? [] : Blob.#itemsOf(parts);
     // Conversions happen in the order in which the standard lists the members.
     const given = toDictionary(options, "The options of a Blob");
-    const endings = toChoice(given["endings"] ?? "transparent", ["transparent", "native"], "endings");
+    const endings = toChoice(given["endings"] === undefined ? "transparent" : given["endings"], ["transparent", "native"], "endings");
     this.#type = toType(given["type"]);
     this.#bytes = joinBytes(items.map((item) => partBytes(item, endings)));
   }
@@ -47,7 +53,7 @@ export class Blob {
   static #itemsOf(parts: unknown): unknown[] {
     if (!isObject(parts)) throw new TypeError("The parts of a Blob are not a sequence");
     // What is not made of bytes becomes text at once, before the next part is looked at.
-    return toSequence(parts, "The parts of a Blob").map((item) =>
+    return toSequence(parts, "The parts of a Blob", undefined, (item) =>
       isBytesSource(item) || isBlob(item) ? item : toUsvText(item),
     );
   }
@@ -95,6 +101,9 @@ export class Blob {
         at = end;
       },
     });
+  }
+  textStream(): ReadableStream {
+    return decodedStream(this.stream());
   }
   async text(): Promise<string> {
     return fromUtf8(this.#bytes);

@@ -49,7 +49,13 @@ export class Call {
   #holds = 0;
   #open = true;
 
-  constructor(request: object, handler: CallHandler) {
+  constructor(request: object | undefined, handler: CallHandler) {
+    if (request === undefined) {
+      this.#id = 0;
+      this.#handler = handler;
+      this.#open = false;
+      return;
+    }
     const text = toJson(request);
     if (text.length > kLargestPayload / 4) {
       throw new RangeError("The arguments of this call are too large (4 MiB at most)");
@@ -58,6 +64,11 @@ export class Call {
     this.#handler = handler;
     calls.set(this.#id, this);
     send(Kind.Call, this.#id, text);
+  }
+
+  // One that was never made.
+  static closed(): Call {
+    return new Call(undefined, { onAnswer() {} });
   }
 
   static {

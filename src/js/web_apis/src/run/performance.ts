@@ -103,7 +103,10 @@ export class Performance extends EventTarget {
     return entry;
   }
   #timeOf(mark: unknown): number {
-    if (typeof mark === "number") return mark;
+    if (typeof mark === "number") {
+      if (mark < 0) throw new TypeError("A time must not be negative");
+      return mark;
+    }
     const name = toText(mark);
     for (let i = this.#entries.length - 1; i >= 0; --i) {
       const entry = this.#entries[i]!;

@@ -4,6 +4,7 @@ import { DOMException, isDOMException } from "../base/dom-exception.js";
 import { clone as hostClone, proxyDetails } from "../base/host.js";
 import { defineProperty, isArrayBuffer, isSharedArrayBuffer, toStringTagOf, typedArrayName, uncurry } from "../base/intrinsics.js";
 import { defineGlobal, isObject, isPlatformObject, needArguments, toDictionary, toSequence } from "../base/webidl.js";
+import { isDetached } from "./array-buffer.js";
 import { File, blobOf, bytesOfBlob, isBlob, isFile } from "../files/blob.js";
 
 function cannotClone(what: string): DOMException {
@@ -208,17 +209,6 @@ function cloneThenDetach(cloner: Cloner, value: unknown, buffers: ArrayBuffer[])
   const result = cloner.clone(value);
   for (const buffer of buffers) detach(buffer);
   return result;
-}
-
-const lengthOf = uncurry(Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength")!.get as (this: unknown) => number);
-function isDetached(buffer: ArrayBuffer): boolean {
-  if (lengthOf(buffer) > 0) return false;
-  try {
-    new Uint8Array(buffer);
-    return false;
-  } catch {
-    return true;
-  }
 }
 
 export function structuredClone(value: unknown, options: unknown = {}): unknown {

@@ -8,7 +8,7 @@ import { blobOf, bytesOfBlob, isBlob } from "../files/blob.js";
 import { type Answer, Call, type Ending, errorOf, needApi } from "../run/calls.js";
 import { addTimer } from "../run/timers.js";
 import { fromUtf8, toUtf8 } from "../text/encoding.js";
-import { parseUrl, syntaxError } from "../text/url.js";
+import { hasBadPort, parseUrl, syntaxError } from "../text/url.js";
 
 const kState = { CONNECTING: 0, OPEN: 1, CLOSING: 2, CLOSED: 3 };
 const kToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -59,7 +59,9 @@ export class WebSocket extends EventTarget {
     super();
     this.#url = toSocketUrl(url);
     this.#protocols = toProtocols(protocols);
-    this.#call = new Call(
+    const problem = hasBadPort(this.#url) ? "The port is one that the Fetch Standard blocks" : undefined;
+    if (problem !== undefined) addTimer(() => this.#failed(problem), 0);
+    this.#call = problem !== undefined ? Call.closed() : new Call(
       { operation: "websocket", url: this.#url, protocols: this.#protocols },
       {
         onAnswer: (answer) => this.#onAnswer(answer),

@@ -1,6 +1,22 @@
 // Streams are those of web-streams-polyfill, the reference implementation's closest relative.
 import * as streams from "web-streams-polyfill";
-import { exposeAsIs } from "../base/webidl.js";
+import { defineProperty, getPrototypeOf, setPrototypeOf } from "../base/intrinsics.js";
+import { exposeAsIs, isObject } from "../base/webidl.js";
+
+// Two things in which the library differs from the standard.
+const { from } = streams.ReadableStream as unknown as { from(iterable: unknown): unknown };
+const statics = {
+  from(this: unknown, iterable: unknown): unknown {
+    if (!isObject(iterable)) throw new TypeError("ReadableStream.from needs an object that can be iterated");
+    return Reflect.apply(from, this, [iterable]);
+  },
+};
+defineProperty(streams.ReadableStream, "from", { value: statics.from, writable: true, configurable: true, enumerable: true });
+const someIterator = (new streams.ReadableStream() as unknown as { values(): object }).values();
+const iteratorPrototype = getPrototypeOf(someIterator) as object;
+const AsyncGeneratorPrototype = getPrototypeOf(async function* () {}.prototype) as object;
+setPrototypeOf(iteratorPrototype, getPrototypeOf(AsyncGeneratorPrototype) as object);
+Reflect.deleteProperty(iteratorPrototype, Symbol.asyncIterator);
 
 for (const [name, value] of Object.entries(streams)) exposeAsIs(value as never, name);
 
@@ -49,6 +65,10 @@ export function isReadableStream(value: unknown): value is ReadableStream {
 // Not part of the API, but other standards ask for it.
 export function isDisturbed(stream: ReadableStream): boolean {
   return (stream as unknown as { _disturbed: boolean })._disturbed;
+}
+
+export function storedError(stream: ReadableStream): unknown {
+  return (stream as unknown as { _storedError: unknown })._storedError;
 }
 
 export function isErrored(stream: ReadableStream): boolean {

@@ -1,6 +1,7 @@
 import { bytesOf } from "../base/intrinsics.js";
 import { expose, toText } from "../base/webidl.js";
 import { TransformStream, type ReadableStream, type WritableStream } from "../streams/streams.js";
+import { decodeStreamsBy } from "../files/blob.js";
 import { TextDecoder, toBytesSource, toUtf8 } from "./encoding.js";
 
 interface Enqueues {
@@ -43,6 +44,7 @@ export class TextDecoderStream {
   }
 }
 expose(TextDecoderStream, "TextDecoderStream");
+decodeStreamsBy((stream) => stream.pipeThrough(new TextDecoderStream()));
 
 export class TextEncoderStream {
   readonly #transform: TransformStream;
