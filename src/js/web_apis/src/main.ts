@@ -1,0 +1,63 @@
+// The web APIs of a script's world. The host evaluates this bundle once, in a warm process, and
+// then calls the functions that are set on it here.
+import "./shims.js";
+import "./polyfills.js";
+import { host, type Run } from "./base/host.js";
+import "./base/dom-exception.js";
+import "./text/encoding.js";
+import "./run/random.js";
+import { startClock } from "./run/clock.js";
+import { failure, handledLater, resetFailures, unhandled } from "./run/failures.js";
+import "./run/microtask.js";
+import { installTimers, onWake, removeAllTimers, timersAreBusy } from "./run/timers.js";
+import "./events/event-kinds.js";
+import "./events/abort.js";
+import "./run/global-events.js";
+import { callsAreBusy, deliver, dropCalls, setApis } from "./run/calls.js";
+import "./run/array-buffer.js";
+import "./run/structured-clone.js";
+import "./events/message-channel.js";
+import "./streams/streams.js";
+import "./streams/compression.js";
+import "./text/text-streams.js";
+import "./text/base64.js";
+import { forgetBlobUrls, setBaseUrl } from "./text/url.js";
+import "./fetch/fetch.js";
+import "./sockets/websocket.js";
+import "./sockets/event-source.js";
+import "./crypto/crypto.js";
+import "./run/performance.js";
+import { resetConsole } from "./console/console.js";
+import "./mcp.js";
+import "./navigator.js";
+import "./console/platform-inspect.js";
+import { forgetRandomness } from "./run/random.js";
+import { describe } from "./run/describe.js";
+import { toResult } from "./run/result.js";
+import { warm } from "./run/warm.js";
+import { prepare } from "./script/prepare.js";
+
+installTimers();
+
+host.begin = (run: Run) => {
+  // What an earlier run of the session left behind is over.
+  dropCalls();
+  removeAllTimers();
+  resetFailures();
+  resetConsole();
+  forgetRandomness();
+  forgetBlobUrls();
+  startClock();
+  setApis(run.apis);
+  setBaseUrl(run.base);
+};
+host.prepare = prepare;
+host.toResult = toResult;
+host.describe = describe;
+host.onFrame = deliver;
+host.onWake = onWake;
+host.isBusy = () => timersAreBusy() || callsAreBusy();
+host.unhandled = unhandled;
+host.handledLater = handledLater;
+host.failure = failure;
+host.warm = warm;
