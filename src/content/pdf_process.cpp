@@ -139,7 +139,7 @@ Result<PdfProcess> PdfProcess::start(Executor const& executor) {
   });
   if (pid == 0) return cannot_start("starting");
   // Not pidfd_open(): its header has no extern "C" in glibc 2.36.
-  Descriptor ending{static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))};
+  sallyport::Descriptor ending{static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))};
   if (ending.get() < 0 || !confine(pid)) {
     auto error = cannot_start("limiting");
     end(pid);
