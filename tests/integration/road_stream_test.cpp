@@ -193,7 +193,8 @@ TEST_F(RoadStream, HoldsAFastOriginBackWhileNobodyAsks) {
   EXPECT_GE(record.bytes_received, read);
   EXPECT_LE(record.bytes_received, read + 1 * kMebi);
   EXPECT_EQ(record.error_code, "cancelled");
-  RecordProperty("held_at", static_cast<int>(held_at));
+  RecordProperty("held_at_bytes", static_cast<int>(held_at));
+  RecordProperty("grown_by_kilobytes", static_cast<int>(most - before));
 }
 
 TEST_F(RoadStream, HoldsHttp2BackToo) {
@@ -233,6 +234,8 @@ TEST_F(RoadStream, HoldsHttp2BackToo) {
   EXPECT_LT(idle, 150ms);
   EXPECT_EQ(closed().bytes_received, kSize);
   EXPECT_EQ(closed().error_code, "");
+  RecordProperty("grown_by_kilobytes", static_cast<int>(most - before));
+  RecordProperty("idle_microseconds", static_cast<int>(idle.count()));
 }
 
 TEST_F(RoadStream, GivesEventsWhenTheyCome) {
@@ -392,7 +395,7 @@ TEST_F(RoadStream, ThatIsLeftWhenTheLoopsHaveEndedIsOnRecord) {
 TEST_F(RoadStream, FollowsRedirects) {
   Origin const origin{Origin::answering([](std::string const& request) -> std::string {
     if (!request.starts_with("GET /from ")) return Origin::ok("there");
-    return "HTTP/1.1 302 Found\r\nLocation: /to\r\nContent-Length: 0\r\n\r\n";
+    return "HTTP/1.1 302 Found\r\nLocation: /to\r\nContent-Length: 5\r\n\r\nmoved";
   })};
   open_to(origin);
 
@@ -407,6 +410,8 @@ TEST_F(RoadStream, FollowsRedirects) {
   }));
 
   EXPECT_EQ(closed().hops.size(), 2U);
+  EXPECT_EQ(closed().bytes_received, 10U);  // of both hops
+  EXPECT_EQ(origin.connections(), 1U);
 }
 
 TEST_F(RoadStream, SendsABodyWhileItIsMadeAndCountsIt) {
