@@ -17,6 +17,9 @@
 namespace sallyport::pipeline {
 namespace {
 
+// Of a body that nobody wants.
+constexpr std::size_t kWorthReading = 64UL * 1024;
+
 std::vector<std::string> names_of(http::Headers const& headers) {
   std::vector<std::string> names;
   names.reserve(headers.size());
@@ -88,7 +91,10 @@ Task<Arrival> Journey::run() {
     SP_CO_TRY(auto exchange, co_await transmit(hop, std::move(headers), std::move(addresses)));
     if (exchange->head().status == 401 && !renewed_) {
       renewed_ = co_await renew_credentials();
-      if (renewed_) continue;  // the same hop, from the start
+      if (renewed_) {
+        SP_CO_CHECK(co_await leave(*exchange));
+        continue;  // the same hop, from the start
+      }
     }
     SP_CO_TRY(auto next, follow(hop, exchange->head()));
     if (!next) {
@@ -99,6 +105,7 @@ Task<Arrival> Journey::run() {
       echoes_.apply(exchange->head());
       co_return Arrival{std::move(hop.url), std::move(exchange), std::move(body)};
     }
+    SP_CO_CHECK(co_await leave(*exchange));
     hop = std::move(*next);
     ++hops_;
   }
@@ -187,7 +194,6 @@ Async<bool> Journey::renew_credentials() {
   bool const renewed = co_await injection_.renew(ask());
   // Renewed it is in any case, for the call after this one.
   bool const again = renewed && !request_.upload;
-  if (again) count_bytes();
   keeps_slot_ = again;
   co_return again;
 }
@@ -292,7 +298,7 @@ Task<std::unique_ptr<egress::Exchange>> Journey::transmit(Hop const& hop, http::
                                       .limits = limits(),
                                       .deadline = is_stream() ? stream_deadline_ : deadline_,
                                       .head_deadline = deadline_,
-                                      .whole = !is_stream() && !request_.cut_long_body,
+                                      .whole = sends_whole(),
                                       .refuse_event_streams = request_.refuse_event_streams},
                                      stats_);
   auto& entry = record_.hops.back();
@@ -349,8 +355,26 @@ Result<std::optional<Hop>> Journey::follow(Hop const& hop, egress::ResponseHead 
                 fmt::format("The answer redirects to {}, which this call may not reach.",
                             next->url.origin()));
   }
-  count_bytes();
   return next;
+}
+
+// An answer that is not for the caller.
+Task<void> Journey::leave(egress::Exchange& exchange) {
+  if (sends_whole()) {
+    count_bytes();
+    co_return Result<void>{};
+  }
+  // What is small is read, so that its connection can serve again.
+  for (std::size_t size = 0; size < kWorthReading;) {
+    auto const piece = co_await exchange.read();
+    if (!piece && piece.error().code == Errc::Cancelled) co_return piece.error();
+    if (!piece || piece->empty()) break;
+    size += piece->size();
+  }
+  co_await exchange.end();
+  stats_ = exchange.stats();
+  count_bytes();
+  co_return Result<void>{};
 }
 
 Task<std::string> Journey::read_whole(egress::Exchange& exchange) {

@@ -73,11 +73,13 @@ class Journey {
   Task<std::unique_ptr<egress::Exchange>> transmit(Hop const& hop, http::Headers headers,
                                                    egress::JudgedAddresses addresses);
   Result<std::optional<Hop>> follow(Hop const& hop, egress::ResponseHead const& head);
+  Task<void> leave(egress::Exchange& exchange);
   Task<std::string> read_whole(egress::Exchange& exchange);
 
   credentials::Ask ask() const { return {*passage_.request, helpers_.tokens, deadline_}; }
   egress::ExchangeLimits limits() const;
   bool is_stream() const noexcept { return manner_ == Manner::Stream; }
+  bool sends_whole() const noexcept { return !is_stream() && !request_.cut_long_body; }
   void count_bytes();
   void begin_hop(Hop const& hop);
   void add_figures(audit::Record& record) const;

@@ -1,13 +1,13 @@
 // Answers in pieces: back-pressure, decompression, cancellation, and who may go before whom.
 #include "tests/support/egress.hpp"
 #include "tests/support/origin.hpp"
+#include "tests/support/resident.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <gmock/gmock.h>
 
 #include <atomic>
 #include <brotli/encode.h>
-#include <fstream>
 #include <thread>
 #include <zlib.h>
 #include <zstd.h>
@@ -19,6 +19,7 @@ using namespace std::chrono_literals;
 using test::get;
 using test::make_connector;
 using test::Origin;
+using test::resident_kilobytes;
 using test::send;
 
 constexpr std::size_t kMebi = 1UL << 20;
@@ -69,19 +70,6 @@ std::string noise(std::size_t size) {
   std::uint32_t state = 1;
   for (auto& c : text) c = static_cast<char>((state = state * 1664525U + 1013904223U) >> 24U);
   return text;
-}
-
-// 0 where a sanitizer keeps freed memory: nothing can be said then.
-std::size_t resident_kilobytes() {
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-  return 0;
-#else
-  std::ifstream statm{"/proc/self/statm"};
-  std::size_t total = 0;
-  std::size_t resident = 0;
-  statm >> total >> resident;
-  return resident * 4;
-#endif
 }
 
 TEST(EgressStreaming, DecompressesAndSaysSoInTheHead) {

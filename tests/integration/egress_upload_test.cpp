@@ -4,12 +4,12 @@
 #include "tests/support/nginx.hpp"
 #include "tests/support/not_tested.hpp"
 #include "tests/support/origin.hpp"
+#include "tests/support/resident.hpp"
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <gmock/gmock.h>
 
 #include <atomic>
-#include <fstream>
 #include <thread>
 
 namespace sallyport::egress {
@@ -20,10 +20,11 @@ using asio::experimental::awaitable_operators::operator&&;
 using test::get;
 using test::make_connector;
 using test::Origin;
+using test::resident_kilobytes;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr std::size_t kMebi = 1UL << 20;
+constexpr std::size_t kUploadUnit = 1UL << 20;
 
 // The bytes of one connection, as they come.
 class Wire {
@@ -120,18 +121,6 @@ Exchanged exchange(Connector& connector, Dispatch dispatch, Task<void> writing) 
   return done;
 }
 
-std::size_t resident_kilobytes() {
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-  return 0;
-#else
-  std::ifstream statm{"/proc/self/statm"};
-  std::size_t total = 0;
-  std::size_t resident = 0;
-  statm >> total >> resident;
-  return resident * 4;
-#endif
-}
-
 TEST(EgressUpload, GoesInChunksWhereItsSizeIsNotKnown) {
   std::string head;
   std::string body;
@@ -226,7 +215,7 @@ TEST(EgressUpload, LeavesTheHandleAsOthersNeedIt) {
 }
 
 TEST(EgressUpload, HoldsItsWriterBackWhileTheOriginDoesNotRead) {
-  constexpr std::size_t kSize = 200 * kMebi;
+  constexpr std::size_t kSize = 200 * kUploadUnit;
   std::atomic<bool> reads{false};
   std::atomic<std::size_t> got{0};
   Origin const origin{[&](Origin::Connection& peer) {
@@ -265,7 +254,7 @@ TEST(EgressUpload, HoldsItsWriterBackWhileTheOriginDoesNotRead) {
   ASSERT_TRUE(done.answer) << done.answer.error().message;
   EXPECT_EQ(got, kSize);
   EXPECT_EQ(done.stats.bytes_sent, kSize);
-  EXPECT_LT(stuck_at, 16 * kMebi);  // what the buffers of two sockets hold
+  EXPECT_LT(stuck_at, 16 * kUploadUnit);  // what the buffers of two sockets hold
   EXPECT_LT(most, before + 16 * 1024);
 }
 
@@ -368,7 +357,7 @@ TEST(EgressUpload, FailsOnTheWayWhereItIsTooLarge) {
   }};
   auto const connector = make_connector();
   auto [writer, pipe] = make_body_pipe();
-  pipe->limit(3 * kMebi);
+  pipe->limit(3 * kUploadUnit);
   std::vector<std::string> const pieces(100, std::string(64 * 1024, 'x'));
   auto const done =
       exchange(*connector, put(origin.url(), pipe), write_all(std::move(writer), pieces));
@@ -376,7 +365,7 @@ TEST(EgressUpload, FailsOnTheWayWhereItIsTooLarge) {
   auto const* const text = "The request body has more than the 3145728 bytes that are allowed.";
   EXPECT_FAILS(done.answer, Errc::LimitExceeded, text);
   EXPECT_FAILS(done.written, Errc::LimitExceeded, text);
-  EXPECT_LE(got, 3 * kMebi);
+  EXPECT_LE(got, 3 * kUploadUnit);
 }
 
 TEST(EgressUpload, DestroyingTheExchangeEndsBothSides) {

@@ -8,6 +8,7 @@
 #include "tests/support/nginx.hpp"
 #include "tests/support/not_tested.hpp"
 #include "tests/support/origin.hpp"
+#include "tests/support/resident.hpp"
 #include "tests/support/temp_folder.hpp"
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
@@ -15,7 +16,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <fstream>
 #include <sys/resource.h>
 
 namespace sallyport::test {
@@ -28,20 +28,7 @@ using pipeline::OutboundStream;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr std::size_t kMebi = 1UL << 20;
-
-// 0 where a sanitizer keeps freed memory: nothing can be said then.
-std::size_t stream_resident_kilobytes() {
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-  return 0;
-#else
-  std::ifstream statm{"/proc/self/statm"};
-  std::size_t total = 0;
-  std::size_t resident = 0;
-  statm >> total >> resident;
-  return resident * 4;
-#endif
-}
+constexpr std::size_t kStreamUnit = 1UL << 20;
 
 std::chrono::microseconds processor_time() {
   rusage usage{};
@@ -166,7 +153,7 @@ TEST_F(RoadStream, HoldsAFastOriginBackWhileNobodyAsks) {
   std::size_t held_later = 0;
   std::size_t most = 0;
   std::size_t read = 0;
-  auto const before = stream_resident_kilobytes();
+  auto const before = resident_kilobytes();
 
   auto const done = with_stream({.url = fast.origin.url(), .response_bytes = 1UL << 30},
                                 [&](Stream stream) -> Task<void> {
@@ -176,29 +163,30 @@ TEST_F(RoadStream, HoldsAFastOriginBackWhileNobodyAsks) {
                                   held_at = fast.sent;
                                   co_await sleep_for(300ms);
                                   held_later = fast.sent;
-                                  while (read < 200 * kMebi) {
+                                  while (read < 200 * kStreamUnit) {
                                     SP_CO_TRY(auto const piece, co_await stream->next());
                                     read += piece->size();
-                                    most = std::max(most, stream_resident_kilobytes());
+                                    most = std::max(most, resident_kilobytes());
                                   }
                                   co_return co_await stream->close();
                                 });
 
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(held_at, held_later);
-  EXPECT_LT(held_at, 16 * kMebi);  // what the buffers of two sockets hold
+  EXPECT_LT(held_at, 16 * kStreamUnit);  // what the buffers of two sockets hold
   EXPECT_LT(most, before + 16 * 1024);
   EXPECT_TRUE(fast.ends());
   auto const record = closed();
   EXPECT_GE(record.bytes_received, read);
-  EXPECT_LE(record.bytes_received, read + 1 * kMebi);
+  EXPECT_LE(record.bytes_received, read + 1 * kStreamUnit);
   EXPECT_EQ(record.error_code, "cancelled");
-  RecordProperty("held_at", static_cast<int>(held_at));
+  RecordProperty("held_at_bytes", static_cast<int>(held_at));
+  RecordProperty("grown_by_kilobytes", static_cast<int>(most - before));
 }
 
 TEST_F(RoadStream, HoldsHttp2BackToo) {
   if (!Nginx::is_installed()) SP_NOT_TESTED("install nginx-light");
-  constexpr std::size_t kSize = 100 * kMebi;
+  constexpr std::size_t kSize = 100 * kStreamUnit;
   CertificateAuthority authority;
   Nginx const nginx{{.locations = "", .tls = authority.issue()}};
   nginx.put_file("large", std::string(kSize, 'x'));
@@ -208,7 +196,7 @@ TEST_F(RoadStream, HoldsHttp2BackToo) {
   std::size_t read = 0;
   std::size_t most = 0;
   std::chrono::microseconds idle{0};
-  auto const before = stream_resident_kilobytes();
+  auto const before = resident_kilobytes();
 
   auto const done = with_stream({.url = nginx.tls_url("/large"), .response_bytes = kSize},
                                 [&](Stream stream) -> Task<void> {
@@ -221,7 +209,7 @@ TEST_F(RoadStream, HoldsHttp2BackToo) {
                                   idle = processor_time() - begin;
                                   for (;;) {
                                     SP_CO_TRY(auto const piece, co_await stream->next());
-                                    most = std::max(most, stream_resident_kilobytes());
+                                    most = std::max(most, resident_kilobytes());
                                     if (!piece) co_return Result<void>{};
                                     read += piece->size();
                                   }
@@ -233,6 +221,8 @@ TEST_F(RoadStream, HoldsHttp2BackToo) {
   EXPECT_LT(idle, 150ms);
   EXPECT_EQ(closed().bytes_received, kSize);
   EXPECT_EQ(closed().error_code, "");
+  RecordProperty("grown_by_kilobytes", static_cast<int>(most - before));
+  RecordProperty("idle_microseconds", static_cast<int>(idle.count()));
 }
 
 TEST_F(RoadStream, GivesEventsWhenTheyCome) {
@@ -289,12 +279,12 @@ TEST_F(RoadStream, EndsAtItsLimitOfBytes) {
   FastOrigin fast;
   open_to(fast.origin);
 
-  auto const done = read({.url = fast.origin.url(), .response_bytes = 3 * kMebi});
+  auto const done = read({.url = fast.origin.url(), .response_bytes = 3 * kStreamUnit});
 
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, Errc::LimitExceeded);
-  EXPECT_LE(got_.size(), 3 * kMebi);
-  EXPECT_GT(got_.size(), 2 * kMebi);
+  EXPECT_LE(got_.size(), 3 * kStreamUnit);
+  EXPECT_GT(got_.size(), 2 * kStreamUnit);
   EXPECT_EQ(closed().error_code, "limit_exceeded");
   EXPECT_EQ(closed().verdict, audit::Verdict::Allowed);
 }
@@ -392,7 +382,7 @@ TEST_F(RoadStream, ThatIsLeftWhenTheLoopsHaveEndedIsOnRecord) {
 TEST_F(RoadStream, FollowsRedirects) {
   Origin const origin{Origin::answering([](std::string const& request) -> std::string {
     if (!request.starts_with("GET /from ")) return Origin::ok("there");
-    return "HTTP/1.1 302 Found\r\nLocation: /to\r\nContent-Length: 0\r\n\r\n";
+    return "HTTP/1.1 302 Found\r\nLocation: /to\r\nContent-Length: 5\r\n\r\nmoved";
   })};
   open_to(origin);
 
@@ -407,6 +397,8 @@ TEST_F(RoadStream, FollowsRedirects) {
   }));
 
   EXPECT_EQ(closed().hops.size(), 2U);
+  EXPECT_EQ(closed().bytes_received, 10U);  // of both hops
+  EXPECT_EQ(origin.connections(), 1U);
 }
 
 TEST_F(RoadStream, SendsABodyWhileItIsMadeAndCountsIt) {
@@ -432,26 +424,28 @@ TEST_F(RoadStream, SendsABodyWhileItIsMadeAndCountsIt) {
     }
     co_return writer.finish();
   };
-  auto const before = stream_resident_kilobytes();
+  auto const before = resident_kilobytes();
 
-  auto const done = on_road([&](pipeline::Road& road,
-                                pipeline::Passage const& passage) -> Task<void> {
-    OutboundRequest request{
-        .method = "POST", .url = origin.url(), .upload = ends.pipe, .request_bytes = 100 * kMebi};
-    auto [opened, written] = co_await (capture(road.open(passage, std::move(request))) &&
-                                       capture(writing(std::move(ends.writer))));
-    SP_CO_CHECK(written);
-    SP_CO_TRY(auto const stream, std::move(opened));
-    SP_CO_TRY(auto const piece, co_await stream->next());
-    EXPECT_EQ(piece, "thanks");
-    SP_CO_TRY(auto const end, co_await stream->next());
-    EXPECT_FALSE(end);
-    co_return Result<void>{};
-  });
+  auto const done =
+      on_road([&](pipeline::Road& road, pipeline::Passage const& passage) -> Task<void> {
+        OutboundRequest request{.method = "POST",
+                                .url = origin.url(),
+                                .upload = ends.pipe,
+                                .request_bytes = 100 * kStreamUnit};
+        auto [opened, written] = co_await (capture(road.open(passage, std::move(request))) &&
+                                           capture(writing(std::move(ends.writer))));
+        SP_CO_CHECK(written);
+        SP_CO_TRY(auto const stream, std::move(opened));
+        SP_CO_TRY(auto const piece, co_await stream->next());
+        EXPECT_EQ(piece, "thanks");
+        SP_CO_TRY(auto const end, co_await stream->next());
+        EXPECT_FALSE(end);
+        co_return Result<void>{};
+      });
 
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_GT(received, 50'000'000U);
-  EXPECT_LT(stream_resident_kilobytes(), before + 16 * 1024);
+  EXPECT_LT(resident_kilobytes(), before + 16 * 1024);
   EXPECT_EQ(closed().bytes_sent, 50'000'000U);
   EXPECT_EQ(closed().bytes_received, 6U);
 }
