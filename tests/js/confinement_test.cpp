@@ -1,5 +1,4 @@
 // What a child has given up, as the kernel tells it.
-#include "tests/js/process_facts.hpp"
 #include "tests/js/sandbox_fixture.hpp"
 
 #include <sys/resource.h>
@@ -20,7 +19,7 @@ class JsConfinement : public SandboxTest {
     peer_.emplace(sandbox().fork({.heap_mb = 64, .data_mb = 128, .cpu_ms = 500, .total_cpu_s = 7}));
     peer_->run({.code = "await call('never')"});
     ASSERT_TRUE(peer_->next());
-    auto const children = children_of(forking_process(sandbox().pid()));
+    auto const children = confined_children_of(forking(sandbox()));
     ASSERT_EQ(children.size(), 1);
     child_ = children.front();
   }

@@ -48,9 +48,16 @@ inline std::vector<pid_t> children_of(pid_t process) {
 
 // The process that forks: the one that was started, or its child where it has a namespace of
 // processes of its own.
-inline pid_t forking_process(pid_t started) {
+inline pid_t forking_process(pid_t started, bool has_namespace) {
   auto const children = children_of(started);
-  return children.empty() ? started : children.front();
+  return has_namespace && !children.empty() ? children.front() : started;
+}
+
+// Those of its children that have given up what a script may not have. The others are spare.
+inline std::vector<pid_t> confined_children_of(pid_t process) {
+  auto children = children_of(process);
+  std::erase_if(children, [](pid_t child) { return status_of(child, "Seccomp") != "2"; });
+  return children;
 }
 
 // The links of /proc/PID/fd, e.g. "socket:[1234]".

@@ -2,6 +2,7 @@
 // tests that break it start their own.
 #pragma once
 
+#include "tests/js/process_facts.hpp"
 #include "tests/support/js_sandbox.hpp"
 
 #include <gmock/gmock.h>
@@ -19,6 +20,11 @@ class SandboxTest : public ::testing::Test {
   void SetUp() override { ASSERT_FALSE(sandbox_->ready().empty()) << "it does not start"; }
 
   static JsSandbox& sandbox() { return *sandbox_; }
+
+  static pid_t forking(JsSandbox const& sandbox) {
+    auto const* const namespaces = json::find_string(sandbox.ready(), "namespaces");
+    return forking_process(sandbox.pid(), namespaces != nullptr && !namespaces->empty());
+  }
 
   // In a child of its own. Waits for the end of the child, too.
   static ScriptAnswer run(std::string code, SandboxLimits limits = {}) {

@@ -1,5 +1,6 @@
 #include "src/js/sandbox/confine.hpp"
 
+#include "src/js/sandbox/descriptors.hpp"
 #include "src/js/sandbox/system_call_filter.hpp"
 
 #include <csignal>
@@ -16,8 +17,6 @@
 
 namespace sallyport::js::sandbox {
 namespace {
-
-constexpr int kSocket = 0;
 
 bool limit(__rlimit_resource resource, rlim_t value) noexcept {
   rlimit const both{.rlim_cur = value, .rlim_max = value};
@@ -56,17 +55,9 @@ void become_first_process() {
   ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
-bool keep_only(int socket) noexcept {
-  // 1 and 2 are closed, too: what the engine prints when it dies is not for the gateway's log,
-  // where a script could fill it.
-  return (socket == kSocket || ::dup2(socket, kSocket) == kSocket) &&
-         ::syscall(SYS_close_range, static_cast<unsigned>(kSocket + 1), ~0U, 0U) == 0;
-}
-
 bool set_limits(Limits const& limits, std::size_t baseline_bytes) noexcept {
   return limit(RLIMIT_DATA, baseline_bytes + limits.data_mb * kMegabyte) &&
-         limit(RLIMIT_CPU, limits.total_cpu_s) && limit(RLIMIT_FSIZE, 0) &&
-         limit(RLIMIT_NOFILE, kSocket + 1);
+         limit(RLIMIT_CPU, limits.total_cpu_s) && limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_NOFILE, 1);
 }
 
 void accept_signals() noexcept {
@@ -110,9 +101,10 @@ std::string enter_namespaces() {
 int confine_child(int socket, Limits const& limits, std::size_t baseline_bytes) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   accept_signals();
+  int const own = keep_only(socket);
   bool const is_confined =
-      keep_only(socket) && set_limits(limits, baseline_bytes) && install_system_call_filter();
-  return is_confined ? kSocket : -1;
+      own >= 0 && set_limits(limits, baseline_bytes) && install_system_call_filter();
+  return is_confined ? own : -1;
 }
 
 }  // namespace sallyport::js::sandbox

@@ -8,6 +8,9 @@ namespace sallyport::js::sandbox {
 // child could not load any more.
 void warm_up(Engine& engine);
 
+// One more in a child that has nothing to do yet: the memory that a run writes to is then its own.
+void touch_memory(Engine& engine);
+
 // The life of a child, which is confined already.
 [[noreturn]] void serve_runs(Engine& engine, int socket, Limits const& limits);
 

@@ -1,12 +1,10 @@
 #include "src/js/sandbox/zygote.hpp"
 
-#include "src/js/sandbox/confine.hpp"
+#include "src/js/sandbox/descriptors.hpp"
 #include "src/js/sandbox/memory_use.hpp"
-#include "src/js/sandbox/serve_runs.hpp"
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -14,13 +12,13 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
 namespace sallyport::js::sandbox {
 namespace {
 
-constexpr std::size_t kLargestPacket = 4096;
 // With so much unsaid no new orders are taken: the gateway has to read first.
 constexpr std::size_t kMostUnsaid = 10'000;
 
@@ -32,39 +30,16 @@ int watch_children() {
   return ::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
-struct Packet {
-  ssize_t size{-1};
-  std::array<char, kLargestPacket> bytes;
-  int socket{-1};  // the descriptor that came with it
-  bool is_cut{false};
-};
-
-// More than one descriptor does not fit: the kernel closes the others.
-Packet receive(int control) {
-  Packet packet;
-  alignas(cmsghdr) char ancillary[CMSG_SPACE(sizeof(int))];
-  iovec space{.iov_base = packet.bytes.data(), .iov_len = packet.bytes.size()};
-  msghdr message{};
-  message.msg_iov = &space;
-  message.msg_iovlen = 1;
-  message.msg_control = ancillary;
-  message.msg_controllen = sizeof ancillary;
-  packet.size = ::recvmsg(control, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-  if (packet.size < 0) return packet;
-  packet.is_cut = (message.msg_flags & MSG_TRUNC) != 0;
-  auto const* const header = CMSG_FIRSTHDR(&message);
-  if (header != nullptr && header->cmsg_type == SCM_RIGHTS) {
-    std::memcpy(&packet.socket, CMSG_DATA(header), sizeof packet.socket);
-  }
-  return packet;
-}
-
 }  // namespace
 
 Zygote::Zygote(Engine& engine, int control_socket, std::string namespaces)
-    : engine_{engine}, control_{control_socket}, children_ended_{watch_children()} {
+    : engine_{engine},
+      control_{control_socket},
+      children_ended_{watch_children()},
+      baseline_bytes_{memory_use().data_bytes},
+      spares_{engine, baseline_bytes_},
+      processors_{std::thread::hardware_concurrency()} {
   auto const use = memory_use();
-  baseline_bytes_ = use.data_bytes;
   say(ready_message(use.resident_bytes / 1024, namespaces));
 }
 
@@ -75,7 +50,9 @@ void Zygote::serve() {
         static_cast<short>((is_listening ? POLLIN : 0) | (unsaid_.empty() ? 0 : POLLOUT));
     pollfd watched[] = {{.fd = control_, .events = wanted, .revents = 0},
                         {.fd = children_ended_, .events = POLLIN, .revents = 0}};
-    if (::poll(watched, 2, -1) < 0) continue;
+    int const events = ::poll(watched, 2, time_for_spares());
+    if (events == 0) spares_.add();
+    if (events <= 0) continue;
     if (watched[1].revents != 0) reap();
     if (!unsaid_.empty()) say_what_is_left();
     if ((watched[0].revents & POLLIN) != 0) {
@@ -87,6 +64,14 @@ void Zygote::serve() {
   kill_all();
 }
 
+// Spare children are made when there is nothing else to do: at once where a processor is free, else
+// when no order has come for a while. Where all are busy they would only take time from the runs.
+int Zygote::time_for_spares() const {
+  constexpr int kQuietMilliseconds = 5;
+  if (!spares_.has_room()) return -1;
+  return runs_.size() < processors_ ? 0 : kQuietMilliseconds;
+}
+
 void Zygote::take_orders() {
   // Some at a time, so that those who ended are reaped in between.
   for (int i = 0; i < 16 && take_order(); ++i) {
@@ -95,9 +80,9 @@ void Zygote::take_orders() {
 
 // Whether there may be another.
 bool Zygote::take_order() {
-  auto const packet = receive(control_);
+  auto const packet = receive_packet(control_, ReceivePacket::AtOnce);
   if (packet.size < 0) {
-    is_over_ = errno != EAGAIN && errno != EINTR;
+    is_over_ = errno != EAGAIN;
     return false;
   }
   if (packet.size == 0) {
@@ -110,11 +95,11 @@ bool Zygote::take_order() {
   if (!request) {
     say(refused_message(request.error().message));
   } else if (auto const* const fork = std::get_if<ForkRequest>(&*request)) {
-    carry_out(*fork, packet.socket);
+    carry_out(*fork, packet.descriptor);
   } else {
     carry_out(std::get<KillRequest>(*request));
   }
-  if (packet.socket >= 0) ::close(packet.socket);
+  if (packet.descriptor >= 0) ::close(packet.descriptor);
   return true;
 }
 
@@ -133,12 +118,9 @@ void Zygote::carry_out(KillRequest const& request) {
 }
 
 void Zygote::start_child(ForkRequest const& request, int socket) {
-  auto const child = ::fork();
-  if (child == 0) {
-    int const own = confine_child(socket, request.limits, baseline_bytes_);
-    if (own < 0) end_process(ExitCode::NotConfined);
-    serve_runs(engine_, own, request.limits);
-  }
+  auto child = spares_.take(socket, request.limits);
+  if (child == 0) child = ::fork();
+  if (child == 0) become_child(engine_, socket, request.limits, baseline_bytes_);
   if (child < 0) {
     return say(failed_message(request.id, fmt::format("cannot fork: {}", ::strerror(errno))));
   }
@@ -155,7 +137,10 @@ void Zygote::reap() {
   while (auto const child = ::waitpid(-1, &status, WNOHANG)) {
     if (child < 0) return;
     auto const found = runs_.find(child);
-    if (found == runs_.end()) continue;  // somebody else's orphan
+    if (found == runs_.end()) {
+      spares_.forget(child);
+      continue;
+    }
     say(ended_message(found->second, status));
     processes_.erase(found->second);
     runs_.erase(found);
@@ -179,6 +164,7 @@ void Zygote::say_what_is_left() {
 
 void Zygote::kill_all() {
   for (auto const& [id, process] : processes_) ::kill(process, SIGKILL);
+  spares_.kill_all();
   while (::waitpid(-1, nullptr, 0) > 0 || errno == EINTR) {
   }
 }

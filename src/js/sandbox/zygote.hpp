@@ -3,6 +3,7 @@
 
 #include "src/js/sandbox/control.hpp"
 #include "src/js/sandbox/engine.hpp"
+#include "src/js/sandbox/spare_children.hpp"
 
 #include <deque>
 #include <map>
@@ -21,6 +22,7 @@ class Zygote {
   void serve();
 
  private:
+  int time_for_spares() const;
   void take_orders();
   bool take_order();
   void carry_out(ForkRequest const& request, int socket);
@@ -34,7 +36,9 @@ class Zygote {
   Engine& engine_;
   int control_;
   int children_ended_;  // a signalfd
-  std::size_t baseline_bytes_{0};
+  std::size_t baseline_bytes_;
+  SpareChildren spares_;
+  std::size_t processors_;
   bool is_over_{false};
   std::map<RunId, pid_t> processes_;
   std::unordered_map<pid_t, RunId> runs_;
