@@ -5,6 +5,7 @@
 #pragma once
 
 #include "src/base/metrics.hpp"
+#include "src/base/worker_pool.hpp"
 #include "src/http/client.hpp"
 #include "src/policy/chain.hpp"
 #include "src/policy/rego_source.hpp"
@@ -20,10 +21,15 @@ namespace sallyport::app {
 
 class PolicyKeeper {
  public:
-  // Fails with InvalidInput: every error of the first source that has some. `client` reaches the
-  // OPA servers; it and `metrics` outlive the keeper.
+  // How policies reach others: OPA servers, and whatever http.send asks.
+  struct Ways {
+    http::Client& client;
+    policy::Sender& sender;
+  };
+  // Fails with InvalidInput: every error of the first source that has some. `ways` and `metrics`
+  // outlive the keeper.
   static Result<std::unique_ptr<PolicyKeeper>> create(policy::ChainSettings const& settings,
-                                                      http::Client& client, Metrics& metrics);
+                                                      Ways ways, Metrics& metrics);
   // Ends the watching.
   ~PolicyKeeper();
   PolicyKeeper(PolicyKeeper const&) = delete;
@@ -43,18 +49,20 @@ class PolicyKeeper {
     bool broken{false};
   };
 
-  explicit PolicyKeeper(Metrics& metrics);
+  PolicyKeeper(policy::HttpSend http_send, Metrics& metrics);
 
   Result<std::unique_ptr<policy::Source>> make_source(policy::SourceSettings const& settings,
-                                                      http::Client& client);
+                                                      Ways ways);
   void watch();
   void run();
   void look_again();
   void look_again_at(Watched& watched);
   void report_broken(Watched& watched, Error const& error);
 
+  policy::HttpSend http_send_;
   Gauge& broken_;
   Counter& reloads_;
+  std::unique_ptr<WorkerPool> senders_;  // where policies may use http.send
   std::unique_ptr<policy::Chain> chain_;
   std::vector<Watched> watched_;  // of the thread, once it runs
   int changes_;                   // inotify

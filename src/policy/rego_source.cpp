@@ -3,9 +3,15 @@
 #include "src/base/log.hpp"
 #include "src/policy/explanation.hpp"
 #include "src/policy/input.hpp"
+#include "src/policy/send_host.hpp"
 #include "src/rego/json.hpp"
 
+#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
 
 namespace sallyport::policy {
 namespace {
@@ -26,6 +32,10 @@ std::shared_ptr<rego::Query const> optional_entry(std::shared_ptr<rego::Policy c
   return rego::compile_entry(policy, reference).query;
 }
 
+constexpr std::string_view kHttpSend = "http.send";
+// A judgement ends by itself at its deadline, and says why; who waits for it is more patient.
+constexpr std::chrono::milliseconds kPatience{500};
+
 // One judgement at a time on a thread; the memory of the last one serves the next.
 struct Workplace {
   rego::Arena input;
@@ -39,11 +49,10 @@ Workplace& workplace_here() {
 
 class OneJudgement {
  public:
-  OneJudgement(RegoPolicy const& policy, Query const& query, rego::Limits const& limits)
-      : policy_{policy}, here_{workplace_here()}, options_{.limits = limits} {
-    here_.input.reset();
-    input_ = make_input(query, Secrets::Shown, here_.input);
-  }
+  // At `until` it ends, whichever rule is evaluated then.
+  OneJudgement(RegoPolicy const& policy, rego::Value input, rego::EvaluationOptions options,
+               Deadline until = {})
+      : policy_{policy}, input_{input}, options_{options}, until_{until} {}
 
   Judgement make() {
     result_.revision = policy_.revision;
@@ -61,6 +70,9 @@ class OneJudgement {
 
  private:
   rego::Value value_of(rego::Query const& entry) {
+    if (until_.at != Deadline{}.at) {
+      options_.limits.time = std::max(Clock::duration{}, until_.at - Clock::now());
+    }
     auto outcome = here_.evaluation.value_of(entry, input_, options_);
     if (outcome.error && result_.problem.empty()) result_.problem = rego::to_text(*outcome.error);
     if (outcome.built_in_error) {
@@ -71,28 +83,97 @@ class OneJudgement {
   }
 
   RegoPolicy const& policy_;
-  Workplace& here_;
-  rego::EvaluationOptions options_;
+  Workplace& here_{workplace_here()};
   rego::Value input_;
+  rego::EvaluationOptions options_;
+  Deadline until_;
   Judgement result_;
 };
+
+Judgement judge_here(RegoPolicy const& policy, Query const& query, rego::Limits const& limits) {
+  auto& arena = workplace_here().input;
+  arena.reset();
+  auto const secrets = policy.sends ? Secrets::Redacted : Secrets::Shown;
+  return OneJudgement{policy, make_input(query, secrets, arena), {.limits = limits}}.make();
+}
+
+// A judgement in a thread beside the loops. It owns what it uses, so that the call may end first.
+class Errand {
+ public:
+  // SECURITY: what a policy sees it may also send, so that it sees no secrets.
+  Errand(std::shared_ptr<RegoPolicy const> policy, Query const& query, rego::Limits const& limits,
+         Deadline deadline)
+      : policy_{std::move(policy)},
+        input_{rego::deep_copy(make_input(query, Secrets::Redacted, arena_), arena_)},
+        limits_{limits},
+        deadline_{deadline} {}
+
+  SendLine& line() noexcept { return line_; }
+
+  Judgement judge() {
+    SendHost host{line_, deadline_};
+    rego::EvaluationOptions const options{.limits = limits_, .host = &host};
+    return OneJudgement{*policy_, input_, options, deadline_}.make();
+  }
+
+ private:
+  std::shared_ptr<RegoPolicy const> policy_;
+  rego::Arena arena_;
+  rego::Value input_;
+  rego::Limits limits_;
+  Deadline deadline_;
+  SendLine line_;
+};
+
+// Also when the coroutine that waits is destroyed with its loop: the thread must not wait on.
+class Closing {
+ public:
+  explicit Closing(SendLine& line) : line_{line} {}
+  Closing(Closing const&) = delete;
+  Closing& operator=(Closing const&) = delete;
+  ~Closing() { line_.close(); }
+
+ private:
+  SendLine& line_;
+};
+
+Judgement no_judgement(std::string problem) {
+  return {.allowed = false, .reasons = {}, .revision = {}, .problem = std::move(problem)};
+}
+
+// How to turn on what is refused.
+void add_hints(rego::Diagnostics& errors) {
+  for (auto& error : errors) {
+    bool const refused = error.message.find("unsafe") != std::string::npos &&
+                         error.message.find(kHttpSend) != std::string::npos;
+    if (refused) error.hint = "http.send is off; `policies.http_send: true` turns it on";
+  }
+}
+
+rego::CompileOptions options_for(HttpSend http_send) {
+  rego::CompileOptions options;
+  if (http_send == HttpSend::Allowed) std::erase(options.refused_builtins, kHttpSend);
+  return options;
+}
 
 }  // namespace
 
 Result<std::shared_ptr<RegoPolicy const>> compile_rego(RegoFiles const& files,
-                                                       std::string_view rule) {
+                                                       std::string_view rule, HttpSend http_send) {
   rego::Arena arena;
   rego::Value data;
   if (!files.data.empty()) {
     SP_TRY(data, rego::parse_json(files.data, arena));
   }
-  auto compiled = rego::compile(files.sources, {}, data);
+  auto compiled = rego::compile(files.sources, options_for(http_send), data);
+  if (http_send == HttpSend::Refused) add_hints(compiled.errors);
   if (!compiled) return fail(Errc::InvalidInput, texts_of(compiled.errors));
   auto entry = rego::compile_entry(compiled.policy, rule);
   if (entry.query == nullptr) return fail(Errc::InvalidInput, texts_of(entry.errors));
   auto policy = std::make_shared<RegoPolicy>();
   policy->allow = std::move(entry.query);
   policy->revision = files.revision;
+  policy->sends = rego::uses_builtin(*compiled.policy, kHttpSend);
   for (auto const name : kExplanations) {
     auto query = optional_entry(compiled.policy, fmt::format("{}.{}", package_of(rule), name));
     if (query == nullptr) continue;
@@ -103,7 +184,26 @@ Result<std::shared_ptr<RegoPolicy const>> compile_rego(RegoFiles const& files,
 }
 
 Task<Judgement> RegoSource::judge(Query const& query) {
-  co_return OneJudgement{policy_.here(), query, limits_}.make();
+  auto const& policy = policy_.here();
+  if (!policy.sends) co_return judge_here(policy, query, limits_);
+  if (query.for_policy) co_return Judgement{.abstained = true};
+  if (!outside_) co_return judge_here(policy, query, limits_);
+  co_return co_await judge_outside(*outside_, query);
+}
+
+Task<Judgement> RegoSource::judge_outside(Outside outside, Query const& query) {
+  using asio::experimental::awaitable_operators::operator||;
+  Deadline const deadline{std::min(query.request.deadline.at, Deadline::in(outside.time).at)};
+  auto const errand = std::make_shared<Errand>(policy_.get(), query, limits_, deadline);
+  Closing const closing{errand->line()};
+  auto judging =
+      outside.workers.run([errand] { return errand->judge(); }, {deadline.at + kPatience});
+  auto first =
+      co_await (capture(std::move(judging)) || errand->line().serve(outside.sender, query));
+  if (first.index() != 0) co_return fail(Errc::Cancelled, "The request was cancelled.");
+  auto& judgement = std::get<0>(first);
+  if (judgement || judgement.error().code == Errc::Cancelled) co_return std::move(judgement);
+  co_return no_judgement(judgement.error().message);
 }
 
 }  // namespace sallyport::policy

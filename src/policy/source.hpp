@@ -14,6 +14,8 @@ struct Judgement {
   std::string revision;              // of the policy that judged; may be empty
   // It could not judge: what went wrong, for the log. Never `allowed` then.
   std::string problem;
+  // It does not judge this call, as if it were not in the chain.
+  bool abstained{false};
 };
 
 class Source {

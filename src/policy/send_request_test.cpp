@@ -1,0 +1,144 @@
+#include "src/policy/send_request.hpp"
+
+#include "src/rego/build.hpp"
+#include "src/rego/json.hpp"
+
+#include <gmock/gmock.h>
+
+namespace sallyport::policy {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+Result<ReadRequest> read(std::string_view members) {
+  rego::Arena arena;
+  auto const text = R"({"method": "get", "url": "https://a.test/")" + std::string{members} + "}";
+  auto const object = rego::parse_json(text, arena);
+  EXPECT_TRUE(object) << text;
+  return read_send_request(*object);
+}
+
+std::string refusal(std::string_view members) {
+  auto const came = read(members);
+  return came ? "accepted" : came.error().message;
+}
+
+std::string answered(http::Response const& response, Decode decode = Decode::ByType) {
+  rego::Arena arena;
+  return rego::to_json(answer_value(response, decode, arena));
+}
+
+TEST(SendRequest, HasWhatThePolicySays) {
+  auto const came = read(R"(, "headers": {"X-A": "1"}, "body": {"b": [1]}, "timeout": "200ms",
+                              "enable_redirect": true, "force_json_decode": true)");
+
+  ASSERT_TRUE(came) << came.error().message;
+  EXPECT_EQ(came->request.method, "GET");
+  EXPECT_EQ(came->request.url, "https://a.test/");
+  EXPECT_EQ(*came->request.headers.find("x-a"), "1");
+  EXPECT_EQ(came->request.body, R"({"b":[1]})");
+  EXPECT_TRUE(came->request.follow_redirects);
+  EXPECT_EQ(came->timeout, 200ms);
+  EXPECT_EQ(came->decode, Decode::Json);
+}
+
+TEST(SendRequest, HasDefaultsAsInOpa) {
+  auto const came = read("");
+
+  ASSERT_TRUE(came) << came.error().message;
+  EXPECT_EQ(came->request.body, "");
+  EXPECT_FALSE(came->request.follow_redirects);
+  EXPECT_EQ(came->timeout, 5s);
+  EXPECT_EQ(came->decode, Decode::ByType);
+}
+
+TEST(SendRequest, SendsARawBodyAsItIs) {
+  EXPECT_EQ(read(R"(, "raw_body": "a=b", "body": {})")->request.body, "a=b");
+  EXPECT_EQ(read(R"(, "body": "text")")->request.body, R"("text")");
+}
+
+TEST(SendRequest, ReadsTimeoutsAsNumbersAndTexts) {
+  EXPECT_EQ(read(R"(, "timeout": 1000000)")->timeout, 1ms);
+  EXPECT_EQ(read(R"(, "timeout": "1000000")")->timeout, 1ms);
+  EXPECT_EQ(read(R"(, "timeout": "1.5s")")->timeout, 1500ms);
+  EXPECT_EQ(read(R"(, "timeout": 0)")->timeout, 1h);
+  EXPECT_EQ(read(R"(, "timeout": 9223372036854775807)")->timeout, 1h);
+  EXPECT_THAT(refusal(R"(, "timeout": "soon")"), HasSubstr("invalid timeout value \"soon\""));
+  EXPECT_THAT(refusal(R"(, "timeout": 1.5)"), HasSubstr("must be int64"));
+  EXPECT_THAT(refusal(R"(, "timeout": [])"), HasSubstr("but got array"));
+}
+
+TEST(SendRequest, RefusesWhatIsOfTheWrongType) {
+  EXPECT_EQ(refusal(R"(, "raw_body": 1)"), "\"raw_body\" must be a string");
+  EXPECT_EQ(refusal(R"(, "headers": [])"), "invalid type for headers key");
+  EXPECT_EQ(refusal(R"(, "headers": {"A": 1})"), "invalid type for headers value of \"A\"");
+  EXPECT_EQ(refusal(R"(, "enable_redirect": "no")"), "invalid value for enable_redirect field");
+  EXPECT_EQ(refusal(R"(, "force_json_decode": 1)"), "invalid value for force_json_decode field");
+}
+
+TEST(SendRequest, RefusesWhatIsNotOfferedHere) {
+  EXPECT_THAT(refusal(R"(, "tls_ca_cert_file": "/ca.pem")"),
+              HasSubstr("`tls_ca_cert_file` is not offered: TLS is set up by the settings"));
+  EXPECT_THAT(refusal(R"(, "tls_insecure_skip_verify": true)"), HasSubstr("is not offered"));
+  EXPECT_THAT(refusal(R"(, "cache": true)"), HasSubstr("`cache` is not offered"));
+  EXPECT_THAT(refusal(R"(, "force_cache": true)"), HasSubstr("`force_cache` is not offered"));
+  EXPECT_THAT(refusal(R"(, "max_retry_attempts": 3)"), HasSubstr("is not offered"));
+  EXPECT_EQ(refusal(R"(, "cache": false, "max_retry_attempts": 0)"), "accepted");
+}
+
+TEST(SendRequest, RefusesARequestWhoseTextIsFarLargerThanItsMemory) {
+  rego::Arena arena;
+  auto body = rego::Value::string("x");
+  for (int i = 0; i < 60; ++i) {
+    rego::ArrayBuilder twice{arena, 2};
+    twice.add(body);
+    twice.add(body);
+    body = twice.finish();
+  }
+  rego::ObjectBuilder object{arena, 3};
+  object.add("method", rego::Value::string("post"));
+  object.add("url", rego::Value::string("https://a.test/"));
+  object.add("body", body);
+
+  auto const came = read_send_request(object.finish());
+
+  ASSERT_FALSE(came);
+  EXPECT_EQ(came.error().message, "the request is larger than 1 MiB");
+}
+
+TEST(SendAnswer, HasStatusBodyAndHeaders) {
+  EXPECT_EQ(answered({.status = 404,
+                      .headers = {{"Content-Type", "application/problem+json; charset=utf-8"},
+                                  {"X-A", "1"},
+                                  {"x-a", "2"}},
+                      .body = R"({"a": 1})"}),
+            R"({"body":{"a":1},"headers":{"content-type":["application/problem+json; )"
+            R"(charset=utf-8"],"x-a":["1","2"]},"raw_body":"{\"a\": 1}","status":"404 Not Found",)"
+            R"("status_code":404})");
+}
+
+TEST(SendAnswer, DecodesByTypeOrByForce) {
+  auto const body_of = [](std::string type, Decode decode, std::string body) {
+    http::Response const response{.headers = {{"content-type", std::move(type)}},
+                                  .body = std::move(body)};
+    rego::Arena arena;
+    return rego::to_json(rego::get(answer_value(response, decode, arena), "body"));
+  };
+  EXPECT_EQ(body_of("text/plain", Decode::ByType, "[1]"), "null");
+  EXPECT_EQ(body_of("text/plain", Decode::Json, "[1]"), "[1]");
+  EXPECT_EQ(body_of("application/json", Decode::ByType, "[1"), "null");
+  EXPECT_EQ(body_of("application/yaml", Decode::ByType, "a: 1"), R"({"a":1})");
+  EXPECT_EQ(body_of("text/plain", Decode::Yaml, "a: 1"), R"({"a":1})");
+  EXPECT_EQ(body_of("application/jsonp", Decode::ByType, "[1]"), "null");
+}
+
+TEST(SendAnswer, ReplacesBytesThatAreNoText) {
+  EXPECT_THAT(answered({.headers = {},
+                        .body = "a\xFF"
+                                "b"}),
+              HasSubstr("\"raw_body\":\"a\uFFFDb\""));
+}
+
+}  // namespace
+}  // namespace sallyport::policy
