@@ -92,7 +92,7 @@ Result<std::unique_ptr<policy::Source>> PolicyKeeper::make_source(
   SP_TRY(auto policy, policy::compile_rego(files, settings.rule, http_send_));
   auto revision = policy->revision;
   std::optional<policy::Outside> outside;
-  if (senders_) outside.emplace(policy::Outside{*senders_, ways.sender});
+  if (senders_) outside.emplace(policy::Outside{*senders_, ways.sender, send_cache_});
   auto source =
       std::make_unique<policy::RegoSource>(fmt::format("the policy {}", path.filename().string()),
                                            std::move(policy), kJudgementLimits, outside);

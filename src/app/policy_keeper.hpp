@@ -62,6 +62,7 @@ class PolicyKeeper {
   policy::HttpSend http_send_;
   Gauge& broken_;
   Counter& reloads_;
+  policy::SendCache send_cache_;
   std::unique_ptr<WorkerPool> senders_;  // where policies may use http.send
   std::unique_ptr<policy::Chain> chain_;
   std::vector<Watched> watched_;  // of the thread, once it runs

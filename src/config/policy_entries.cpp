@@ -18,8 +18,7 @@ constexpr EntryField kFields[] = {
     {"websocket", "section", "Judges connections by WebSocket"},
     {"mcp_tools", "section", "Judges calls of tools"},
     {"modules", "section", "Judges modules that scripts import"},
-    {"http_send", "true or false",
-     "Whether Rego files may ask other servers with `http.send`; default: false"},
+    {"http_send", "switch", "Rego files may ask other servers with `http.send`; default: false"},
 };
 
 constexpr EntryField kSectionFields[] = {

@@ -33,11 +33,15 @@ class FakeSender final : public Sender {
       co_return fail(Errc::DeadlineExceeded, "The request took too long.");
     }
     if (failure) co_return *failure;
-    co_return http::Response{.headers = {{"content-type", "application/json"}},
-                             .body = R"({"good": true})"};
+    co_return http::Response{
+        .status = status,
+        .headers = {{"content-type", "application/json"}, {"cache-control", cache_control}},
+        .body = R"({"good": true})"};
   }
 
   bool hangs{false};
+  int status{200};
+  std::string cache_control{"no-store"};
   std::optional<Error> failure;
   std::vector<std::string> sent;
   std::vector<std::string> bodies;
@@ -56,7 +60,7 @@ class RegoSend : public testing::Test {
                                      "data.mcp.fetch.allow", HttpSend::Allowed);
     EXPECT_TRUE(policy) << policy.error().message;
     return std::make_unique<RegoSource>("p", *policy, rego::Limits{},
-                                        Outside{workers_, sender_, time});
+                                        Outside{workers_, sender_, cache_, time});
   }
 
   Result<Judgement> judge(std::string const& rules, std::chrono::milliseconds time = 5s) {
@@ -66,6 +70,7 @@ class RegoSend : public testing::Test {
 
   test::TestQuery query_;
   FakeSender sender_;
+  SendCache cache_;
   WorkerPool workers_{2, 4};
 };
 
@@ -102,6 +107,28 @@ TEST_F(RegoSend, EqualRequestsOfOneJudgementAreSentOnce) {
   EXPECT_TRUE(judgement->allowed) << judgement->problem;
   EXPECT_THAT(judgement->reasons, ElementsAre("asked"));
   EXPECT_EQ(sender_.sent.size(), 1U);
+}
+
+TEST_F(RegoSend, AnswersAreKeptForLaterJudgementsWhereThePolicyWantsIt) {
+  auto const sent_by = [&](std::string const& more) {
+    sender_.sent.clear();
+    for (int i = 0; i < 3; ++i) {
+      auto const judgement =
+          judge("allow if http.send({\"method\": \"get\", \"url\": \"https://who.example/" +
+                std::to_string(more.size()) + sender_.cache_control + "\"" + more + "})");
+      EXPECT_TRUE(judgement->allowed) << judgement->problem;
+    }
+    return sender_.sent.size();
+  };
+  EXPECT_EQ(sent_by(""), 3U);
+  EXPECT_EQ(sent_by(", \"cache\": true"), 3U);
+  EXPECT_EQ(sent_by(", \"force_cache\": true, \"force_cache_duration_seconds\": 60"), 1U);
+  sender_.cache_control = "max-age=60";
+  EXPECT_EQ(sent_by(""), 3U);
+  EXPECT_EQ(sent_by(", \"cache\": true"), 1U);
+  sender_.status = 503;
+  sender_.cache_control = "max-age=61";
+  EXPECT_EQ(sent_by(", \"cache\": true"), 3U);
 }
 
 TEST_F(RegoSend, SecretsAreNotShownToAPolicyThatSends) {
@@ -239,7 +266,7 @@ TEST_F(RegoSend, WhereNoThreadIsFreeTheCallIsDenied) {
   auto const policy = compile_rego(
       {.sources = {{"p.rego", "package mcp.fetch\n" + std::string{kAsk} + "allow if ask"}}},
       "data.mcp.fetch.allow", HttpSend::Allowed);
-  RegoSource crowded{"p", *policy, {}, Outside{busy, sender_, 50ms}};
+  RegoSource crowded{"p", *policy, {}, Outside{busy, sender_, cache_, 50ms}};
 
   auto const judgement = sallyport::test::run(crowded.judge(query_.get()));
 

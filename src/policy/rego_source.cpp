@@ -102,16 +102,17 @@ class Errand {
  public:
   // SECURITY: what a policy sees it may also send, so that it sees no secrets.
   Errand(std::shared_ptr<RegoPolicy const> policy, Query const& query, rego::Limits const& limits,
-         Deadline deadline)
+         Deadline deadline, SendCache& cache)
       : policy_{std::move(policy)},
         input_{rego::deep_copy(make_input(query, Secrets::Redacted, arena_), arena_)},
         limits_{limits},
-        deadline_{deadline} {}
+        deadline_{deadline},
+        cache_{cache} {}
 
   SendLine& line() noexcept { return line_; }
 
   Judgement judge() {
-    SendHost host{line_, deadline_};
+    SendHost host{line_, cache_, deadline_};
     rego::EvaluationOptions const options{.limits = limits_, .host = &host};
     return OneJudgement{*policy_, input_, options, deadline_}.make();
   }
@@ -122,6 +123,7 @@ class Errand {
   rego::Value input_;
   rego::Limits limits_;
   Deadline deadline_;
+  SendCache& cache_;
   SendLine line_;
 };
 
@@ -194,7 +196,8 @@ Task<Judgement> RegoSource::judge(Query const& query) {
 Task<Judgement> RegoSource::judge_outside(Outside outside, Query const& query) {
   using asio::experimental::awaitable_operators::operator||;
   Deadline const deadline{std::min(query.request.deadline.at, Deadline::in(outside.time).at)};
-  auto const errand = std::make_shared<Errand>(policy_.get(), query, limits_, deadline);
+  auto const errand =
+      std::make_shared<Errand>(policy_.get(), query, limits_, deadline, outside.cache);
   Closing const closing{errand->line()};
   auto judging =
       outside.workers.run([errand] { return errand->judge(); }, {deadline.at + kPatience});

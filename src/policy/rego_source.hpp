@@ -4,6 +4,7 @@
 
 #include "src/base/published.hpp"
 #include "src/base/worker_pool.hpp"
+#include "src/policy/send_cache.hpp"
 #include "src/policy/sender.hpp"
 #include "src/policy/source.hpp"
 #include "src/rego/rego.hpp"
@@ -39,11 +40,12 @@ enum class HttpSend { Refused, Allowed };
 Result<std::shared_ptr<RegoPolicy const>> compile_rego(RegoFiles const& files,
                                                        std::string_view rule, HttpSend http_send);
 
-// What policies that use http.send are judged with. The threads block while they wait for answers;
-// both outlive the source.
+// What policies that use http.send are judged with. The threads block while they wait for answers.
+// All outlive the source; the cache also outlives the threads.
 struct Outside {
   WorkerPool& workers;
   Sender& sender;
+  SendCache& cache;
   std::chrono::milliseconds time{10'000};  // of a judgement, instead of that of the limits
 };
 

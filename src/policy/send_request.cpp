@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -122,18 +123,56 @@ Result<void> check_offered(Value object) {
           "`{}` is not offered: TLS is set up by the settings of the gateway", name.as_string()));
     }
   }
-  for (std::string_view const name : {"cache", "force_cache"}) {
-    SP_TRY(bool const wanted, flag_in(object, name));
-    if (wanted) {
-      return refused(fmt::format(
-          "`{}` is not offered: an answer is kept for one judgement and not for the next", name));
-    }
-  }
   auto const retries = rego::get(object, "max_retry_attempts");
   if (retries.is_defined() && !(retries.is_int64() && retries.as_int64() == 0)) {
     return refused("`max_retry_attempts` is not offered: a request is sent once");
   }
   return {};
+}
+
+Result<Reuse> reuse_in(Value object) {
+  SP_TRY(bool const forced, flag_in(object, "force_cache"));
+  SP_TRY(bool const wanted, flag_in(object, "cache"));
+  if (forced) return Reuse::Forced;
+  return wanted ? Reuse::AsItSays : Reuse::No;
+}
+
+Result<std::chrono::seconds> forced_lifetime_in(Value object) {
+  auto const value = rego::get(object, "force_cache_duration_seconds");
+  if (!value.is_defined()) {
+    return refused("'force_cache' set but 'force_cache_duration_seconds' parameter is missing");
+  }
+  constexpr auto kMost = std::numeric_limits<std::int32_t>::max();
+  if (!value.is_int64() || value.as_int64() < 0 || value.as_int64() > kMost) {
+    return refused("invalid value for force_cache_duration_seconds field");
+  }
+  return std::chrono::seconds{value.as_int64()};
+}
+
+// The object's text without the headers that do not count.
+Result<std::string> key_of(Value object) {
+  auto const ignored = rego::get(object, "cache_ignored_headers");
+  bool const is_list =
+      ignored.is(Kind::Array) &&
+      std::ranges::all_of(ignored.items(), [](Value name) { return name.is(Kind::String); });
+  if (ignored.is_defined() && !ignored.is(Kind::Null) && !is_list) {
+    return refused("cache_ignored_headers must be an array of strings");
+  }
+  if (!is_list) return rego::to_rego(object);
+  auto const is_ignored = [&](Value name) {
+    return std::ranges::any_of(ignored.items(), [&](Value each) { return equal(each, name); });
+  };
+  Arena arena;
+  ObjectBuilder headers{arena};
+  for (auto const& [name, value] : rego::get(object, "headers").entries()) {
+    if (!is_ignored(name)) headers.add(name, value);
+  }
+  ObjectBuilder key{arena};
+  for (auto const& [name, value] : object.entries()) {
+    if (name.as_string() != "cache_ignored_headers") key.add(name, value);
+  }
+  key.add("headers", headers.finish());
+  return rego::to_rego(key.finish());
 }
 
 Result<Decode> decode_in(Value object) {
@@ -206,6 +245,11 @@ Result<ReadRequest> read_send_request(Value object) {
   SP_TRY(read.request.follow_redirects, flag_in(object, "enable_redirect"));
   SP_TRY(read.timeout, timeout_in(object));
   SP_TRY(read.decode, decode_in(object));
+  SP_TRY(read.reuse, reuse_in(object));
+  if (read.reuse == Reuse::Forced) {
+    SP_TRY(read.forced_lifetime, forced_lifetime_in(object));
+  }
+  SP_TRY(read.key, key_of(object));
   return read;
 }
 

@@ -11,10 +11,18 @@ namespace sallyport::policy {
 // How the body of an answer is read where its Content-Type does not say it.
 enum class Decode { ByType, Json, Yaml };
 
+// Whether an answer may be had from an earlier judgement, and be kept for later ones.
+enum class Reuse { No, AsItSays, Forced };
+
 struct ReadRequest {
   SendRequest request;  // without its deadline
   std::chrono::nanoseconds timeout{std::chrono::seconds{5}};
   Decode decode{Decode::ByType};
+  Reuse reuse{Reuse::No};
+  std::chrono::seconds forced_lifetime{0};
+  // Requests with equal keys have one answer: the whole object but for the headers that it leaves
+  // out (`cache_ignored_headers`).
+  std::string key;
 };
 
 // Of an object that has `method`, `url` and no unknown member. Fails with InvalidInput: what is of

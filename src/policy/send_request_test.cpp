@@ -81,10 +81,35 @@ TEST(SendRequest, RefusesWhatIsNotOfferedHere) {
   EXPECT_THAT(refusal(R"(, "tls_ca_cert_file": "/ca.pem")"),
               HasSubstr("`tls_ca_cert_file` is not offered: TLS is set up by the settings"));
   EXPECT_THAT(refusal(R"(, "tls_insecure_skip_verify": true)"), HasSubstr("is not offered"));
-  EXPECT_THAT(refusal(R"(, "cache": true)"), HasSubstr("`cache` is not offered"));
-  EXPECT_THAT(refusal(R"(, "force_cache": true)"), HasSubstr("`force_cache` is not offered"));
   EXPECT_THAT(refusal(R"(, "max_retry_attempts": 3)"), HasSubstr("is not offered"));
-  EXPECT_EQ(refusal(R"(, "cache": false, "max_retry_attempts": 0)"), "accepted");
+  EXPECT_EQ(refusal(R"(, "max_retry_attempts": 0)"), "accepted");
+}
+
+TEST(SendRequest, MayUseAnAnswerAgain) {
+  EXPECT_EQ(read("")->reuse, Reuse::No);
+  EXPECT_EQ(read(R"(, "cache": true)")->reuse, Reuse::AsItSays);
+  auto const forced = read(R"(, "cache": true, "force_cache": true,
+                                "force_cache_duration_seconds": 30)");
+  EXPECT_EQ(forced->reuse, Reuse::Forced);
+  EXPECT_EQ(forced->forced_lifetime, 30s);
+  EXPECT_EQ(refusal(R"(, "force_cache": true)"),
+            "'force_cache' set but 'force_cache_duration_seconds' parameter is missing");
+  EXPECT_THAT(refusal(R"(, "force_cache": true, "force_cache_duration_seconds": "1")"),
+              HasSubstr("invalid value"));
+  EXPECT_THAT(refusal(R"(, "cache": "yes")"), HasSubstr("invalid value for cache"));
+}
+
+TEST(SendRequest, TellsRequestsApartByAllButTheHeadersThatAreIgnored) {
+  auto const key = [](std::string const& members) { return read(members)->key; };
+  auto const* const ignore = R"(, "cache_ignored_headers": ["X-Trace"])";
+
+  EXPECT_NE(key(R"(, "headers": {"A": "1"})"), key(R"(, "headers": {"A": "2"})"));
+  EXPECT_NE(key(R"(, "body": 1)"), key(R"(, "raw_body": "1")"));
+  EXPECT_EQ(key(R"(, "headers": {"A": "1", "X-Trace": "1"})" + std::string{ignore}),
+            key(R"(, "headers": {"A": "1", "X-Trace": "2"})" + std::string{ignore}));
+  EXPECT_NE(key(R"(, "headers": {"A": "1"})" + std::string{ignore}),
+            key(R"(, "headers": {"A": "2"})" + std::string{ignore}));
+  EXPECT_THAT(refusal(R"(, "cache_ignored_headers": [1])"), HasSubstr("array of strings"));
 }
 
 TEST(SendRequest, RefusesARequestWhoseTextIsFarLargerThanItsMemory) {

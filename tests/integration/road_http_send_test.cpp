@@ -164,7 +164,8 @@ TEST_F(RoadHttpSend, PoliciesWithoutItJudgeWhileOthersWait) {
   auto const url = asking(silent.url("/"), "allow if answer.body.good\n");
   auto const quick = "file://" + folder_.write("quick.rego",
                                                "package mcp.fetch\n"
-                                               "allow if input.url_parsed.path == \"/quick\"\n");
+                                               "allow if input.url_parsed.path == \"/quick\"\n"
+                                               "allow if input.purpose == \"policy\"\n");
   Gateway gateway{{.egress = open({place(origin_), place(silent)}),
                    .more = std::string{kOn} +
                            "  fetch:\n    mode: any\n    policies:\n    - url: " + quick +
@@ -175,6 +176,23 @@ TEST_F(RoadHttpSend, PoliciesWithoutItJudgeWhileOthersWait) {
 
   EXPECT_EQ(gateway.fetch(origin_.url("/quick")).text, "page");
   EXPECT_EQ(silent.connections(), 1);
+}
+
+TEST_F(RoadHttpSend, AnAnswerIsKeptForLaterJudgementsWhereThePolicyWantsIt) {
+  RequestLog asked;
+  Origin const judge{asked.answering(
+      Origin::ok(R"({"good": true})", std::string{kJson} + "Cache-Control: max-age=60\r\n"))};
+  auto const url =
+      "file://" + folder_.write("ask.rego",
+                                "package mcp.fetch\n"
+                                "allow if http.send({\"method\": \"GET\", \"url\": \"" +
+                                    judge.url("/") + "\", \"cache\": true}).body.good\n");
+  Gateway gateway{{.egress = open({place(origin_), place(judge)}), .more = policies({url})}};
+
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(gateway.fetch(origin_.url("/")).text, "page");
+
+  EXPECT_EQ(asked.all().size(), 1);
+  EXPECT_EQ(gateway.records("policy").size(), 1);
 }
 
 TEST_F(RoadHttpSend, ACallThatIsGivenUpEndsWhatIsSentForIt) {
