@@ -14,7 +14,7 @@ constexpr char const* kPolicyExamples = R"(Examples:
   sallyport policy eval -d policies -i call.json data.mcp.fetch.allow
   sallyport policy fmt -w policies
 
-The flags are those of the same commands of OPA. Nothing is sent: http.send is off.)";
+The flags are those of the same commands of OPA. Nothing is sent: to call http.send is an error, and tests replace it.)";
 
 constexpr char const* kEvalExamples = R"(Examples:
   sallyport policy eval '1 + 2'

@@ -235,7 +235,10 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
                                                  .injection_failed = !injection_.failed.empty(),
                                                  .injected = injection_.added,
                                                  .named_by_settings = request_.named_by_settings,
-                                                 .for_policy = request_.for_policy});
+                                                 .for_policy = request_.for_policy,
+                                                 .deadline = deadline_});
+  // Who gave up was not denied anything.
+  if (!decision && decision.error().code == Errc::Cancelled) co_return decision.error();
   if (!decision)
     co_return fail(Errc::PolicyDenied, decision.error().message, decision.error().detail);
   if (!decision->allowed) {

@@ -41,6 +41,7 @@ struct Query {
   bool named_by_settings{false};
   // A policy asks (http.send), in order to judge another call.
   bool for_policy{false};
+  Deadline deadline{};  // of the call: its own timeout counts
 };
 
 struct Decision {

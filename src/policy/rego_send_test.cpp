@@ -189,7 +189,7 @@ TEST_F(RegoSend, TheTimeOfAJudgementEndsWhatItSends) {
 
 TEST_F(RegoSend, TheTimeOfTheCallCountsToo) {
   sender_.hangs = true;
-  query_.request.deadline = Deadline::in(50ms);
+  query_.deadline = Deadline::in(50ms);
 
   EXPECT_FALSE(judge(std::string{kAsk} + "allow if ask")->allowed);
   EXPECT_EQ(sender_.ended, 1);

@@ -146,9 +146,9 @@ Judgement no_judgement(std::string problem) {
 // How to turn on what is refused.
 void add_hints(rego::Diagnostics& errors) {
   for (auto& error : errors) {
-    bool const refused = error.message.find("unsafe") != std::string::npos &&
-                         error.message.find(kHttpSend) != std::string::npos;
-    if (refused) error.hint = "http.send is off; `policies.http_send: true` turns it on";
+    bool const is_off = error.message.find("unsafe") != std::string::npos &&
+                        error.message.find(kHttpSend) != std::string::npos;
+    if (is_off) error.hint = "http.send is off; `policies.http_send: true` turns it on";
   }
 }
 
@@ -195,7 +195,7 @@ Task<Judgement> RegoSource::judge(Query const& query) {
 
 Task<Judgement> RegoSource::judge_outside(Outside outside, Query const& query) {
   using asio::experimental::awaitable_operators::operator||;
-  Deadline const deadline{std::min(query.request.deadline.at, Deadline::in(outside.time).at)};
+  Deadline const deadline{std::min(query.deadline.at, Deadline::in(outside.time).at)};
   auto const errand =
       std::make_shared<Errand>(policy_.get(), query, limits_, deadline, outside.cache);
   Closing const closing{errand->line()};

@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-Result<ReadRequest> read(std::string_view members) {
+Result<ReadRequest> read_with(std::string_view members) {
   rego::Arena arena;
   auto const text = R"({"method": "get", "url": "https://a.test/")" + std::string{members} + "}";
   auto const object = rego::parse_json(text, arena);
@@ -19,8 +19,8 @@ Result<ReadRequest> read(std::string_view members) {
   return read_send_request(*object);
 }
 
-std::string refusal(std::string_view members) {
-  auto const came = read(members);
+std::string refusal_with(std::string_view members) {
+  auto const came = read_with(members);
   return came ? "accepted" : came.error().message;
 }
 
@@ -30,7 +30,7 @@ std::string answered(http::Response const& response, Decode decode = Decode::ByT
 }
 
 TEST(SendRequest, HasWhatThePolicySays) {
-  auto const came = read(R"(, "headers": {"X-A": "1"}, "body": {"b": [1]}, "timeout": "200ms",
+  auto const came = read_with(R"(, "headers": {"X-A": "1"}, "body": {"b": [1]}, "timeout": "200ms",
                               "enable_redirect": true, "force_json_decode": true)");
 
   ASSERT_TRUE(came) << came.error().message;
@@ -44,7 +44,7 @@ TEST(SendRequest, HasWhatThePolicySays) {
 }
 
 TEST(SendRequest, HasDefaultsAsInOpa) {
-  auto const came = read("");
+  auto const came = read_with("");
 
   ASSERT_TRUE(came) << came.error().message;
   EXPECT_EQ(came->request.body, "");
@@ -54,53 +54,55 @@ TEST(SendRequest, HasDefaultsAsInOpa) {
 }
 
 TEST(SendRequest, SendsARawBodyAsItIs) {
-  EXPECT_EQ(read(R"(, "raw_body": "a=b", "body": {})")->request.body, "a=b");
-  EXPECT_EQ(read(R"(, "body": "text")")->request.body, R"("text")");
+  EXPECT_EQ(read_with(R"(, "raw_body": "a=b", "body": {})")->request.body, "a=b");
+  EXPECT_EQ(read_with(R"(, "body": "text")")->request.body, R"("text")");
 }
 
 TEST(SendRequest, ReadsTimeoutsAsNumbersAndTexts) {
-  EXPECT_EQ(read(R"(, "timeout": 1000000)")->timeout, 1ms);
-  EXPECT_EQ(read(R"(, "timeout": "1000000")")->timeout, 1ms);
-  EXPECT_EQ(read(R"(, "timeout": "1.5s")")->timeout, 1500ms);
-  EXPECT_EQ(read(R"(, "timeout": 0)")->timeout, 1h);
-  EXPECT_EQ(read(R"(, "timeout": 9223372036854775807)")->timeout, 1h);
-  EXPECT_THAT(refusal(R"(, "timeout": "soon")"), HasSubstr("invalid timeout value \"soon\""));
-  EXPECT_THAT(refusal(R"(, "timeout": 1.5)"), HasSubstr("must be int64"));
-  EXPECT_THAT(refusal(R"(, "timeout": [])"), HasSubstr("but got array"));
+  EXPECT_EQ(read_with(R"(, "timeout": 1000000)")->timeout, 1ms);
+  EXPECT_EQ(read_with(R"(, "timeout": "1000000")")->timeout, 1ms);
+  EXPECT_EQ(read_with(R"(, "timeout": "1.5s")")->timeout, 1500ms);
+  EXPECT_EQ(read_with(R"(, "timeout": 0)")->timeout, 1h);
+  EXPECT_EQ(read_with(R"(, "timeout": 9223372036854775807)")->timeout, 1h);
+  EXPECT_THAT(refusal_with(R"(, "timeout": "soon")"), HasSubstr("invalid timeout value \"soon\""));
+  EXPECT_THAT(refusal_with(R"(, "timeout": 1.5)"), HasSubstr("must be int64"));
+  EXPECT_THAT(refusal_with(R"(, "timeout": [])"), HasSubstr("but got array"));
 }
 
 TEST(SendRequest, RefusesWhatIsOfTheWrongType) {
-  EXPECT_EQ(refusal(R"(, "raw_body": 1)"), "\"raw_body\" must be a string");
-  EXPECT_EQ(refusal(R"(, "headers": [])"), "invalid type for headers key");
-  EXPECT_EQ(refusal(R"(, "headers": {"A": 1})"), "invalid type for headers value of \"A\"");
-  EXPECT_EQ(refusal(R"(, "enable_redirect": "no")"), "invalid value for enable_redirect field");
-  EXPECT_EQ(refusal(R"(, "force_json_decode": 1)"), "invalid value for force_json_decode field");
+  EXPECT_EQ(refusal_with(R"(, "raw_body": 1)"), "\"raw_body\" must be a string");
+  EXPECT_EQ(refusal_with(R"(, "headers": [])"), "invalid type for headers key");
+  EXPECT_EQ(refusal_with(R"(, "headers": {"A": 1})"), "invalid type for headers value of \"A\"");
+  EXPECT_EQ(refusal_with(R"(, "enable_redirect": "no")"),
+            "invalid value for enable_redirect field");
+  EXPECT_EQ(refusal_with(R"(, "force_json_decode": 1)"),
+            "invalid value for force_json_decode field");
 }
 
 TEST(SendRequest, RefusesWhatIsNotOfferedHere) {
-  EXPECT_THAT(refusal(R"(, "tls_ca_cert_file": "/ca.pem")"),
+  EXPECT_THAT(refusal_with(R"(, "tls_ca_cert_file": "/ca.pem")"),
               HasSubstr("`tls_ca_cert_file` is not offered: TLS is set up by the settings"));
-  EXPECT_THAT(refusal(R"(, "tls_insecure_skip_verify": true)"), HasSubstr("is not offered"));
-  EXPECT_THAT(refusal(R"(, "max_retry_attempts": 3)"), HasSubstr("is not offered"));
-  EXPECT_EQ(refusal(R"(, "max_retry_attempts": 0)"), "accepted");
+  EXPECT_THAT(refusal_with(R"(, "tls_insecure_skip_verify": true)"), HasSubstr("is not offered"));
+  EXPECT_THAT(refusal_with(R"(, "max_retry_attempts": 3)"), HasSubstr("is not offered"));
+  EXPECT_EQ(refusal_with(R"(, "max_retry_attempts": 0)"), "accepted");
 }
 
 TEST(SendRequest, MayUseAnAnswerAgain) {
-  EXPECT_EQ(read("")->reuse, Reuse::No);
-  EXPECT_EQ(read(R"(, "cache": true)")->reuse, Reuse::AsItSays);
-  auto const forced = read(R"(, "cache": true, "force_cache": true,
+  EXPECT_EQ(read_with("")->reuse, Reuse::No);
+  EXPECT_EQ(read_with(R"(, "cache": true)")->reuse, Reuse::AsItSays);
+  auto const forced = read_with(R"(, "cache": true, "force_cache": true,
                                 "force_cache_duration_seconds": 30)");
   EXPECT_EQ(forced->reuse, Reuse::Forced);
   EXPECT_EQ(forced->forced_lifetime, 30s);
-  EXPECT_EQ(refusal(R"(, "force_cache": true)"),
+  EXPECT_EQ(refusal_with(R"(, "force_cache": true)"),
             "'force_cache' set but 'force_cache_duration_seconds' parameter is missing");
-  EXPECT_THAT(refusal(R"(, "force_cache": true, "force_cache_duration_seconds": "1")"),
+  EXPECT_THAT(refusal_with(R"(, "force_cache": true, "force_cache_duration_seconds": "1")"),
               HasSubstr("invalid value"));
-  EXPECT_THAT(refusal(R"(, "cache": "yes")"), HasSubstr("invalid value for cache"));
+  EXPECT_THAT(refusal_with(R"(, "cache": "yes")"), HasSubstr("invalid value for cache"));
 }
 
 TEST(SendRequest, TellsRequestsApartByAllButTheHeadersThatAreIgnored) {
-  auto const key = [](std::string const& members) { return read(members)->key; };
+  auto const key = [](std::string const& members) { return read_with(members)->key; };
   auto const* const ignore = R"(, "cache_ignored_headers": ["X-Trace"])";
 
   EXPECT_NE(key(R"(, "headers": {"A": "1"})"), key(R"(, "headers": {"A": "2"})"));
@@ -109,7 +111,7 @@ TEST(SendRequest, TellsRequestsApartByAllButTheHeadersThatAreIgnored) {
             key(R"(, "headers": {"A": "1", "X-Trace": "2"})" + std::string{ignore}));
   EXPECT_NE(key(R"(, "headers": {"A": "1"})" + std::string{ignore}),
             key(R"(, "headers": {"A": "2"})" + std::string{ignore}));
-  EXPECT_THAT(refusal(R"(, "cache_ignored_headers": [1])"), HasSubstr("array of strings"));
+  EXPECT_THAT(refusal_with(R"(, "cache_ignored_headers": [1])"), HasSubstr("array of strings"));
 }
 
 TEST(SendRequest, RefusesARequestWhoseTextIsFarLargerThanItsMemory) {

@@ -215,8 +215,25 @@ TEST_F(RoadHttpSend, ACallThatIsGivenUpEndsWhatIsSentForIt) {
   EXPECT_TRUE(comes_true([&] { return left == 1; }));
   auto const records = gateway.records_after(2);
   ASSERT_EQ(records.size(), 2);
-  EXPECT_EQ(gateway.records("policy").at(0).text("error_code"), "cancelled");
+  for (auto const& record : records) {
+    EXPECT_EQ(record.text("error_code"), "cancelled") << record.all();
+    EXPECT_EQ(record.text("verdict"), "allowed") << record.all();
+  }
   EXPECT_EQ(log_.all().size(), 0);
+}
+
+TEST_F(RoadHttpSend, TheTimeOfTheCallEndsIt) {
+  Origin const silent{Origin::silent()};
+  auto const url = asking(silent.url("/"), "allow if answer.body.good\n", ", \"timeout\": \"60s\"");
+  Gateway gateway{{.egress = open({place(origin_), place(silent)}),
+                   .fetch = "  robots: false\n  timeout: 300ms\n",
+                   .more = policies({url})}};
+  auto const begin = std::chrono::steady_clock::now();
+
+  EXPECT_EQ(gateway.fetch(origin_.url("/")).code, "policy_denied");
+
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 3s);
+  EXPECT_EQ(gateway.records("policy").at(0).text("error_code"), "deadline_exceeded");
 }
 
 TEST_F(RoadHttpSend, TheProgramStopsWhileAPolicyWaits) {
