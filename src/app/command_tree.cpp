@@ -40,7 +40,7 @@ constexpr char const* kExplainExamples = R"(Examples:
   sallyport check --egress-open 10.1.0.0/16 http://10.1.2.3/
   sallyport check --simulate vectors.json
 
-Nothing is sent but DNS questions. Exit code 0: everything would be sent; 1: something would not; 2: no answer.
+Nothing is sent but DNS questions and what policies ask. Exit code 0: everything would be sent; 1: something would not; 2: no answer.
 A simulation takes a JSON array of vectors, runs each over a made-up network and prints one JSON line for each.)";
 
 constexpr char const* kCheckExamples = R"(Examples:

@@ -14,7 +14,7 @@ std::unique_ptr<js::Engine> make_js_engine(js::EngineOptions options) {
 
 tools::WorldFactory make_js_worlds(config::Settings const& settings, pipeline::Road& road) {
   auto const has_policy = [&](std::string_view section) {
-    return std::ranges::any_of(settings.policies,
+    return std::ranges::any_of(settings.policies.sections,
                                [&](auto const& each) { return each.name == section; });
   };
   ScriptReach const reach{.fetch = has_policy("fetch"),

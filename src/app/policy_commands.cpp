@@ -15,7 +15,7 @@ constexpr char const* kPolicyExamples = R"(Examples:
   sallyport policy fmt -w policies
   sallyport policy replay --since 7d --policy policies
 
-The flags are those of the same commands of OPA. Nothing is sent: http.send is off.)";
+The flags are those of the same commands of OPA. Nothing is sent: to call http.send is an error, and tests replace it.)";
 
 constexpr char const* kEvalExamples = R"(Examples:
   sallyport policy eval '1 + 2'

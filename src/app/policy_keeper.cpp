@@ -23,18 +23,15 @@ using namespace std::chrono_literals;
 
 // Calls wait on an event loop while a policy judges: one that takes longer is broken.
 constexpr rego::Limits kJudgementLimits{.time = 50ms};
+// Policies that use http.send are evaluated here, and wait here for answers: so many at once.
+constexpr std::size_t kSendingThreads = 16;
+constexpr std::size_t kMostWaiting = 512;
 // Editors and deployments write in several steps.
 constexpr int kSettleMilliseconds = 100;
 constexpr int kMostSettling = 20;
 
 constexpr std::uint32_t kChanges =
     IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
-
-Result<std::shared_ptr<policy::RegoPolicy const>> compiled(fs::path const& path,
-                                                           std::string_view rule) {
-  SP_TRY(auto const files, read_policy_files(path));
-  return policy::compile_rego(files, rule);
-}
 
 // An operator who wrote it believes that something is judged.
 void warn_of_idle_section(std::string_view name) {
@@ -63,8 +60,9 @@ json::Object to_json(std::vector<PolicyProblem> const& problems) {
   return object;
 }
 
-PolicyKeeper::PolicyKeeper(Metrics& metrics)
-    : broken_{metrics.gauge("sallyport_policies_broken",
+PolicyKeeper::PolicyKeeper(policy::HttpSend http_send, Metrics& metrics)
+    : http_send_{http_send},
+      broken_{metrics.gauge("sallyport_policies_broken",
                             "Policies whose files cannot be used; the ones before are in force.")},
       reloads_{metrics.counter("sallyport_policy_reloads_total", "Policies that were replaced.")},
       changes_{inotify_init1(IN_NONBLOCK | IN_CLOEXEC)},
@@ -81,14 +79,18 @@ PolicyKeeper::~PolicyKeeper() {
 }
 
 Result<std::unique_ptr<PolicyKeeper>> PolicyKeeper::create(policy::ChainSettings const& settings,
-                                                           http::Client& client, Metrics& metrics) {
-  std::unique_ptr<PolicyKeeper> keeper{new PolicyKeeper{metrics}};
+                                                           Ways ways, Metrics& metrics) {
+  auto const http_send = settings.http_send ? policy::HttpSend::Allowed : policy::HttpSend::Refused;
+  std::unique_ptr<PolicyKeeper> keeper{new PolicyKeeper{http_send, metrics}};
+  if (settings.http_send) {
+    keeper->senders_ = std::make_unique<WorkerPool>(kSendingThreads, kMostWaiting);
+  }
   std::vector<policy::Section> sections;
-  for (auto const& each : settings) {
+  for (auto const& each : settings.sections) {
     warn_of_idle_section(each.name);
     policy::Section section{.name = each.name, .mode = each.mode, .sources = {}};
     for (auto const& source : each.sources) {
-      SP_TRY(auto made, keeper->make_source(source, client));
+      SP_TRY(auto made, keeper->make_source(source, ways));
       section.sources.push_back(std::move(made));
     }
     sections.push_back(std::move(section));
@@ -99,16 +101,21 @@ Result<std::unique_ptr<PolicyKeeper>> PolicyKeeper::create(policy::ChainSettings
 }
 
 Result<std::unique_ptr<policy::Source>> PolicyKeeper::make_source(
-    policy::SourceSettings const& settings, http::Client& client) {
+    policy::SourceSettings const& settings, Ways ways) {
   if (settings.is_remote()) {
     return std::make_unique<policy::RemoteSource>(
-        policy::RemoteOptions{.url = settings.url, .policy_path = settings.policy_path}, client);
+        policy::RemoteOptions{.url = settings.url, .policy_path = settings.policy_path},
+        ways.client);
   }
   SP_TRY(auto path, path_of_file_url(settings.url));
-  SP_TRY(auto policy, compiled(path, settings.rule));
+  SP_TRY(auto const files, read_policy_files(path));
+  SP_TRY(auto policy, policy::compile_rego(files, settings.rule, http_send_));
   auto revision = policy->revision;
-  auto source = std::make_unique<policy::RegoSource>(
-      fmt::format("the policy {}", name_of_policy(path)), std::move(policy), kJudgementLimits);
+  std::optional<policy::Outside> outside;
+  if (senders_) outside.emplace(policy::Outside{*senders_, ways.sender, send_cache_});
+  auto source =
+      std::make_unique<policy::RegoSource>(fmt::format("the policy {}", name_of_policy(path)),
+                                           std::move(policy), kJudgementLimits, outside);
   watched_.push_back({std::move(path), settings.rule, source.get(), std::move(revision), {}});
   return source;
 }
@@ -164,7 +171,7 @@ void PolicyKeeper::look_again_at(Watched& watched) {
   auto const files = read_policy_files(watched.path);
   if (!files) return report_broken(watched, files.error());
   if (files->revision == watched.revision && watched.problem.empty()) return;
-  auto policy = policy::compile_rego(*files, watched.rule);
+  auto policy = policy::compile_rego(*files, watched.rule, http_send_);
   if (!policy) return report_broken(watched, policy.error());
   watched.problem.clear();
   if (files->revision == watched.revision) return;  // mended by going back

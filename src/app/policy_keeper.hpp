@@ -6,6 +6,7 @@
 
 #include "src/base/metrics.hpp"
 #include "src/base/published.hpp"
+#include "src/base/worker_pool.hpp"
 #include "src/http/client.hpp"
 #include "src/json/value.hpp"
 #include "src/policy/chain.hpp"
@@ -33,10 +34,15 @@ json::Object to_json(std::vector<PolicyProblem> const& problems);
 
 class PolicyKeeper {
  public:
-  // Fails with InvalidInput: every error of the first source that has some. `client` reaches the
-  // OPA servers; it and `metrics` outlive the keeper.
+  // How policies reach others: OPA servers, and whatever http.send asks.
+  struct Ways {
+    http::Client& client;
+    policy::Sender& sender;
+  };
+  // Fails with InvalidInput: every error of the first source that has some. `ways` and `metrics`
+  // outlive the keeper.
   static Result<std::unique_ptr<PolicyKeeper>> create(policy::ChainSettings const& settings,
-                                                      http::Client& client, Metrics& metrics);
+                                                      Ways ways, Metrics& metrics);
   // Ends the watching.
   ~PolicyKeeper();
   PolicyKeeper(PolicyKeeper const&) = delete;
@@ -59,10 +65,10 @@ class PolicyKeeper {
     std::string problem;  // empty: none
   };
 
-  explicit PolicyKeeper(Metrics& metrics);
+  PolicyKeeper(policy::HttpSend http_send, Metrics& metrics);
 
   Result<std::unique_ptr<policy::Source>> make_source(policy::SourceSettings const& settings,
-                                                      http::Client& client);
+                                                      Ways ways);
   void watch();
   void run();
   void look_again();
@@ -70,8 +76,11 @@ class PolicyKeeper {
   static void report_broken(Watched& watched, Error const& error);
   void publish_problems();
 
+  policy::HttpSend http_send_;
   Gauge& broken_;
   Counter& reloads_;
+  policy::SendCache send_cache_;
+  std::unique_ptr<WorkerPool> senders_;  // where policies may use http.send
   std::unique_ptr<policy::Chain> chain_;
   Published<std::vector<PolicyProblem>> problems_{
       std::make_shared<std::vector<PolicyProblem> const>()};

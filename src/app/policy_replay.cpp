@@ -1,7 +1,7 @@
 #include "src/app/policy_replay.hpp"
 
 #include "src/app/policy_files.hpp"
-#include "src/policy/input.hpp"
+#include "src/policy/redaction.hpp"
 
 #include <fmt/format.h>
 
@@ -68,7 +68,7 @@ bool lacks(audit::Record const& record, audit::Hop const& hop, Unrecorded what) 
 Result<PolicyReplay> PolicyReplay::create(std::filesystem::path const& path,
                                           std::string_view rule) {
   SP_TRY(auto const files, read_policy_files(path));
-  SP_TRY(auto policy, policy::compile_rego(files, rule));
+  SP_TRY(auto policy, policy::compile_rego(files, rule, policy::HttpSend::Allowed));
   return PolicyReplay{name_of_policy(path), std::move(policy), PolicyReads::of(files)};
 }
 

@@ -37,7 +37,8 @@ Result<std::unique_ptr<RoadOut>> RoadOut::create(config::Settings const& setting
   std::unique_ptr<RoadOut> out{new RoadOut{settings}};
   measure(settings.egress.inject, metrics);
   for (auto const& backend : settings.backends) measure(backend.credentials, metrics);
-  SP_TRY(out->policies_, PolicyKeeper::create(settings.policies, out->policy_client_, metrics));
+  SP_TRY(out->policies_, PolicyKeeper::create(settings.policies,
+                                              {out->policy_client_, out->policy_sender_}, metrics));
   out->policy_ = std::make_unique<policy::Both>(out->allowlist_, out->policies_->chain());
   auto options = config::connector_options(settings.egress);
   SP_TRY(options.proxy, proxy_options(settings.egress));

@@ -7,6 +7,7 @@
 #include "src/config/settings.hpp"
 #include "src/egress/curl_connector.hpp"
 #include "src/pipeline/egress_road.hpp"
+#include "src/pipeline/policy_sender.hpp"
 #include "src/pipeline/road_client.hpp"
 
 #include <memory>
@@ -56,9 +57,10 @@ class RoadOut {
 
   egress::Guard guard_;
   policy::Allowlist allowlist_;
-  // Policies on OPA servers are asked on the road that they judge.
+  // Policies on OPA servers are asked on the road that they judge, and so is what policies send.
   RoadLater road_later_;
-  pipeline::RoadClient policy_client_{road_later_, "policy", false};
+  pipeline::RoadClient policy_client_{road_later_, std::string{policy::kPolicyPurpose}, false};
+  pipeline::PolicySender policy_sender_{road_later_};
   std::unique_ptr<PolicyKeeper> policies_;
   std::unique_ptr<policy::Evaluator> policy_;
   credentials::Injector injector_;

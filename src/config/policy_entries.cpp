@@ -18,6 +18,7 @@ constexpr EntryField kFields[] = {
     {"websocket", "section", "Judges connections by WebSocket"},
     {"mcp_tools", "section", "Judges calls of tools"},
     {"modules", "section", "Judges modules that scripts import"},
+    {"http_send", "switch", "Rego files may ask other servers with `http.send`; default: false"},
 };
 
 constexpr EntryField kSectionFields[] = {
@@ -37,7 +38,7 @@ constexpr EntryField kSourceFields[] = {
 EntrySection const kEntrySections[] = {{"fetch", kSectionFields},
                                        {"fetch.policies[]", kSourceFields}};
 
-// Scalars are texts: there is no member of another type.
+// Scalars are texts; the reader knows which of them mean more.
 Result<json::Value> to_json(YAML::Node const& node, int depth) {
   if (depth > kDeepest) return fail(Errc::InvalidInput, "is nested too deeply");
   if (node.IsScalar()) return json::Value(node.Scalar());
@@ -98,7 +99,7 @@ void read_texts(std::vector<std::string> const& texts, Origin const& origin, Dra
 
 json::Value shown(Settings const& settings) {
   json::Object sections;
-  for (auto const& section : settings.policies) {
+  for (auto const& section : settings.policies.sections) {
     json::Array sources;
     for (auto const& source : section.sources) {
       json::Object entry{{"url", source.url}};
@@ -113,6 +114,7 @@ json::Value shown(Settings const& settings) {
                      json::Object{{"mode", section.mode == policy::ChainMode::All ? "all" : "any"},
                                   {"policies", std::move(sources)}});
   }
+  if (settings.policies.http_send) sections.emplace("http_send", true);
   return sections;
 }
 

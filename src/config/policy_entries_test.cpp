@@ -25,13 +25,30 @@ TEST(PolicyEntries, AreReadFromTheFile) {
 )");
 
   ASSERT_THAT(loaded.problems, IsEmpty());
-  ASSERT_EQ(loaded.settings.policies.size(), 1U);
-  auto const& fetch = loaded.settings.policies.front();
+  ASSERT_EQ(loaded.settings.policies.sections.size(), 1U);
+  auto const& fetch = loaded.settings.policies.sections.front();
   EXPECT_EQ(fetch.mode, policy::ChainMode::Any);
   EXPECT_EQ(fetch.sources[0].rule, "data.mcp.fetch.allow");
   EXPECT_EQ(fetch.sources[1].policy_path, "net/out");
   EXPECT_THAT(show(loaded, ShowFormat::Json),
               HasSubstr(R"({"url":"https://opa.example","policy_path":"net/out"})"));
+}
+
+TEST(PolicyEntries, LetPoliciesSendOnlyWhereTheySaySo) {
+  std::string const fetch = "  fetch: {policies: [{url: \"file:///p.rego\"}]}\n";
+
+  EXPECT_FALSE(load_text("policies:\n" + fetch).settings.policies.http_send);
+  EXPECT_FALSE(load_text("policies:\n  http_send: false\n" + fetch).settings.policies.http_send);
+  auto const on = load_text("policies:\n  http_send: true\n" + fetch);
+  EXPECT_THAT(on.problems, IsEmpty());
+  EXPECT_TRUE(on.settings.policies.http_send);
+  EXPECT_THAT(show(on, ShowFormat::Json), HasSubstr(R"("http_send":true)"));
+  EXPECT_THAT(problems(load_text("policies:\n  http_send: 1\n" + fetch)),
+              ElementsAre(HasSubstr("`http_send` is true or false.")));
+  EXPECT_TRUE(load_environment({{"SALLYPORT_POLICIES_JSON",
+                                 R"({"http_send": true,
+                                     "fetch": {"policies": [{"url": "file:///p.rego"}]}})"}})
+                  .settings.policies.http_send);
 }
 
 TEST(PolicyEntries, SayWhatIsWrongAndWhere) {
@@ -48,8 +65,8 @@ TEST(PolicyEntries, ComeAsJsonOrInAFileThatIsNamed) {
     auto const loaded = load_environment({{"SALLYPORT_POLICIES_JSON", text}});
 
     EXPECT_THAT(problems(loaded), IsEmpty());
-    ASSERT_EQ(loaded.settings.policies.size(), 1U) << text;
-    EXPECT_EQ(loaded.settings.policies[0].sources[0].url, "file:///p.rego");
+    ASSERT_EQ(loaded.settings.policies.sections.size(), 1U) << text;
+    EXPECT_EQ(loaded.settings.policies.sections[0].sources[0].url, "file:///p.rego");
   }
   EXPECT_THAT(problems(load_environment({{"SALLYPORT_POLICIES_JSON", "/nowhere.json"}})),
               ElementsAre(HasSubstr("\"/nowhere.json\" cannot be read")));

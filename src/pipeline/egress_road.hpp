@@ -53,8 +53,8 @@ class EgressRoad final : public Road {
 
   Task<void> record_unsent(Passage const& passage, UnsentCall call) override;
 
-  // All stages of the first hop but the sending. Nothing leaves but DNS questions (and, where the
-  // request asks for it, robots.txt); nothing is recorded.
+  // All stages of the first hop but the sending. Nothing leaves but DNS questions and those of
+  // policies (and, where the request asks for it, robots.txt); the call is not recorded.
   Task<Explanation> explain(Passage const& passage, OutboundRequest request);
 
   // Of one loop, on that loop, when its calls have ended: no look-up keeps it from ending, and no

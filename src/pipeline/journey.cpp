@@ -176,7 +176,7 @@ Result<void> Journey::enter_limits(url::Url const& url) {
       .principal = principal, .tool = passage_.tool, .url = url, .now = Clock::now()};
   // On behalf of a call that has passed here itself: it must not need a second place, nor be
   // refused for a rate of which that call has just taken the last token.
-  if (passage_.purpose == policy::kRobotsPurpose) {
+  if (passage_.purpose == policy::kRobotsPurpose || request_.for_policy) {
     parts_.limiter.count(ask);
     return {};
   }
@@ -235,7 +235,11 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
                                                  .hop = hops_,
                                                  .injection_failed = !injection_.failed.empty(),
                                                  .injected = injection_.added,
-                                                 .named_by_settings = request_.named_by_settings});
+                                                 .named_by_settings = request_.named_by_settings,
+                                                 .for_policy = request_.for_policy,
+                                                 .deadline = deadline_});
+  // Who gave up was not denied anything.
+  if (!decision && decision.error().code == Errc::Cancelled) co_return decision.error();
   if (!decision)
     co_return fail(Errc::PolicyDenied, decision.error().message, decision.error().detail);
   entry.policy = std::move(decision->revision);

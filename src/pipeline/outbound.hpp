@@ -65,6 +65,8 @@ struct OutboundRequest {
   bool inject{true};
   // The URL stands in the operator's settings and nobody else chose any part of it.
   bool named_by_settings{false};
+  // A policy asks for it (http.send), to judge another call, which has passed the limits.
+  bool for_policy{false};
   // Holes for hosts that the operator's own settings name (a backend on a private network).
   std::vector<egress::Opening> open;
   // Whether a redirect may go there; without one, anywhere that policy and guard allow.

@@ -54,6 +54,7 @@ Task<Decision> Chain::ask_all(Section const& section, Query const& query) {
   Decision decision{.allowed = true};
   for (auto const& source : section.sources) {
     SP_CO_TRY(auto judgement, co_await source->judge(query));
+    if (judgement.abstained) continue;
     note_problem(*source, query, judgement);
     add_revision(judgement, decision.revision);
     if (!judgement.allowed) {
@@ -68,11 +69,13 @@ Task<Decision> Chain::ask_all(Section const& section, Query const& query) {
 }
 
 Task<Decision> Chain::ask_any(Section const& section, Query const& query) {
-  Decision decision;
+  Decision decision{.allowed = true};  // where nobody judges
   for (auto const& source : section.sources) {
     auto judgement = co_await source->judge(query);
     // Cancelled or out of time: nobody waits for the others.
     if (!judgement) co_return judgement.error();
+    if (judgement->abstained) continue;
+    decision.allowed = false;
     note_problem(*source, query, *judgement);
     add_revision(*judgement, decision.revision);
     if (judgement->allowed) {

@@ -12,6 +12,17 @@ Error wrong(std::string_view place, std::string_view what) {
               place.empty() ? std::string{what} : fmt::format("{}: {}", place, what));
 }
 
+constexpr std::string_view kHttpSendMember = "http_send";
+
+// As JSON has it, or as a text: YAML's scalars are handed on as such.
+Result<bool> read_switch(json::Value const& value) {
+  if (auto const* const flag = value.if_bool()) return *flag;
+  auto const* const text = value.if_string();
+  if (text != nullptr && *text == "true") return true;
+  if (text != nullptr && *text == "false") return false;
+  return wrong("", fmt::format("`{}` is true or false.", kHttpSendMember));
+}
+
 std::string known_sections() {
   std::string names;
   for (auto const& kind : kSections)
@@ -117,13 +128,18 @@ Result<ChainSettings> read_chain_settings(json::Value const& value) {
   ChainSettings settings;
   for (auto const& [key, section] : *object) {
     std::string_view const name{key.data(), key.size()};
+    if (name == kHttpSendMember) {
+      SP_TRY(settings.http_send, read_switch(section));
+      continue;
+    }
     auto const kind = std::ranges::find(kSections, name, &SectionKind::name);
     if (kind == kSections.end()) {
       return wrong("policies",
-                   fmt::format("there is no section `{}`; known are {}.", name, known_sections()));
+                   fmt::format("there is no section `{}`; known are {}, and the switch {}.", name,
+                               known_sections(), kHttpSendMember));
     }
     SP_TRY(auto each, read_section(*kind, section));
-    settings.push_back(std::move(each));
+    settings.sections.push_back(std::move(each));
   }
   return settings;
 }

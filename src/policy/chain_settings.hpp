@@ -1,7 +1,8 @@
 // The `policies` section of the settings: which sources judge which kind of call, in the shape
 //
 //   {"fetch": {"mode": "all", "policies": [{"url": "file:///etc/sallyport/fetch.rego"},
-//                                          {"url": "https://opa.internal:8181"}]}}
+//                                          {"url": "https://opa.internal:8181"}]},
+//    "http_send": false}
 #pragma once
 
 #include "src/base/result.hpp"
@@ -32,7 +33,10 @@ struct SectionSettings {
   std::vector<SourceSettings> sources;  // never empty
 };
 
-using ChainSettings = std::vector<SectionSettings>;
+struct ChainSettings {
+  std::vector<SectionSettings> sections;
+  bool http_send{false};  // whether Rego files may use http.send
+};
 
 // What can be judged, with the package that a policy for it has by default.
 struct SectionKind {

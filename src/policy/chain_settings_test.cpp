@@ -26,16 +26,26 @@ TEST(ChainSettings, FillInWhatIsNotSaid) {
                                                              "policy_path": "x/y"}]}})");
 
   ASSERT_TRUE(settings) << settings.error().message;
-  ASSERT_EQ(settings->size(), 2U);
-  auto const& fetch = settings->front();
+  ASSERT_EQ(settings->sections.size(), 2U);
+  auto const& fetch = settings->sections.front();
   EXPECT_EQ(fetch.name, "fetch");
   EXPECT_EQ(fetch.mode, ChainMode::All);
   EXPECT_EQ(fetch.sources[0].rule, "data.mcp.fetch.allow");
   EXPECT_FALSE(fetch.sources[0].is_remote());
   EXPECT_EQ(fetch.sources[1].policy_path, "mcp/fetch");
   EXPECT_TRUE(fetch.sources[1].is_remote());
-  EXPECT_EQ(settings->back().mode, ChainMode::Any);
-  EXPECT_EQ(settings->back().sources[0].policy_path, "x/y");
+  EXPECT_EQ(settings->sections.back().mode, ChainMode::Any);
+  EXPECT_EQ(settings->sections.back().sources[0].policy_path, "x/y");
+}
+
+TEST(ChainSettings, LetPoliciesSendOnlyWhenTold) {
+  std::string const fetch = R"("fetch": {"policies": [{"url": "file:///p.rego"}]}})";
+
+  EXPECT_FALSE(read("{" + fetch)->http_send);
+  EXPECT_FALSE(read(R"({"http_send": false, )" + fetch)->http_send);
+  EXPECT_TRUE(read(R"({"http_send": true, )" + fetch)->http_send);
+  EXPECT_EQ(refusal(R"({"http_send": "yes", )" + fetch), "`http_send` is true or false.");
+  EXPECT_EQ(refusal(R"({"http_send": null, )" + fetch), "`http_send` is true or false.");
 }
 
 TEST(ChainSettings, HaveARuleAndAPathOfTheirOwnInEachSection) {

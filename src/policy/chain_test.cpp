@@ -53,6 +53,17 @@ TEST(Chain, AllNeedsEveryYes) {
   EXPECT_FALSE(decide(chain_of(ChainMode::All, {kYes, kBroken})).allowed);
 }
 
+TEST(Chain, WhoAbstainsIsNotInTheChain) {
+  Judgement const abstained{.abstained = true};
+  for (auto const mode : {ChainMode::All, ChainMode::Any}) {
+    EXPECT_TRUE(decide(chain_of(mode, {abstained})).allowed);
+    EXPECT_TRUE(decide(chain_of(mode, {abstained, kYes})).allowed);
+    EXPECT_FALSE(decide(chain_of(mode, {abstained, kNo})).allowed);
+    EXPECT_FALSE(decide(chain_of(mode, {kNo, abstained})).allowed);
+    EXPECT_FALSE(decide(chain_of(mode, {kBroken, abstained})).allowed);
+  }
+}
+
 TEST(Chain, AllStopsAtTheFirstNo) {
   int asked = 0;
 

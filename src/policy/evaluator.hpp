@@ -16,10 +16,13 @@
 namespace sallyport::policy {
 
 // Query::operation: what a call can be for, and all that a rule can name.
-inline constexpr std::array<std::string_view, 3> kOperations{"fetch", "http_request", "jwks"};
+inline constexpr std::array<std::string_view, 4> kOperations{"fetch", "http_request", "jwks",
+                                                             "policy"};
 
 // Query::purpose of a request for a site's robots.txt, made for another request to that site.
 inline constexpr std::string_view kRobotsPurpose = "robots";
+// Query::operation and purpose of what is asked in order to judge another call.
+inline constexpr std::string_view kPolicyPurpose = "policy";
 
 // How the error of a call begins that the policy denied; the audit log tells it apart by this from
 // what others refused.
@@ -40,6 +43,9 @@ struct Query {
   std::span<std::string const> injected{};  // names of headers that rules added
   // The program itself asks, for a URL that the operator's settings name (an issuer's keys).
   bool named_by_settings{false};
+  // A policy asks (http.send), in order to judge another call.
+  bool for_policy{false};
+  Deadline deadline{};  // of the call: its own timeout counts
 };
 
 struct Decision {

@@ -4,9 +4,16 @@
 #include "src/policy/explanation.hpp"
 #include "src/policy/input.hpp"
 #include "src/policy/redaction.hpp"
+#include "src/policy/send_host.hpp"
 #include "src/rego/json.hpp"
 
+#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <variant>
 
 namespace sallyport::policy {
 namespace {
@@ -45,6 +52,10 @@ std::shared_ptr<rego::Query const> optional_entry(std::shared_ptr<rego::Policy c
   return rego::compile_entry(policy, reference).query;
 }
 
+constexpr std::string_view kHttpSend = "http.send";
+// A judgement ends by itself at its deadline, and says why; who waits for it is more patient.
+constexpr std::chrono::milliseconds kPatience{500};
+
 // One judgement at a time on a thread; the memory of the last one serves the next.
 struct Workplace {
   rego::Arena input;
@@ -58,11 +69,14 @@ Workplace& workplace_here() {
 
 class OneJudgement {
  public:
-  OneJudgement(RegoPolicy const& policy, Query const& query, rego::EvaluationOptions const& options)
-      : policy_{policy}, redaction_{query}, here_{workplace_here()}, options_{options} {
-    here_.input.reset();
-    input_ = make_input(query, Secrets::Shown, here_.input);
-  }
+  // Without `secrets`, the input has none. At `until` it ends, whichever rule is evaluated then.
+  OneJudgement(RegoPolicy const& policy, rego::Value input, std::optional<Redaction> secrets,
+               rego::EvaluationOptions options, Deadline until = {})
+      : policy_{policy},
+        redaction_{std::move(secrets)},
+        input_{input},
+        options_{options},
+        until_{until} {}
 
   Judgement make() {
     result_.revision = policy_.revision;
@@ -75,14 +89,21 @@ class OneJudgement {
           fmt::format("the rule is {} instead of true or false", name_of(allow.kind()));
     }
     for (auto const& each : policy_.explanations) add_texts(value_of(*each), result_.reasons);
-    redaction_.apply(result_.problem);
-    redaction_.apply(result_.warning);
-    for (auto& reason : result_.reasons) redaction_.apply(reason);
+    if (redaction_) redact();
     return std::move(result_);
   }
 
  private:
+  void redact() {
+    redaction_->apply(result_.problem);
+    redaction_->apply(result_.warning);
+    for (auto& reason : result_.reasons) redaction_->apply(reason);
+  }
+
   rego::Value value_of(rego::Query const& entry) {
+    if (until_.at != Deadline{}.at) {
+      options_.limits.time = std::max(Clock::duration{}, until_.at - Clock::now());
+    }
     auto outcome = here_.evaluation.value_of(entry, input_, options_);
     if (outcome.error && result_.problem.empty()) result_.problem = rego::to_text(*outcome.error);
     if (outcome.built_in_error && result_.warning.empty()) {
@@ -92,17 +113,88 @@ class OneJudgement {
   }
 
   RegoPolicy const& policy_;
-  Redaction redaction_;
-  Workplace& here_;
-  rego::EvaluationOptions options_;
+  std::optional<Redaction> redaction_;
+  Workplace& here_{workplace_here()};
   rego::Value input_;
+  rego::EvaluationOptions options_;
+  Deadline until_;
   Judgement result_;
 };
+
+// One that failed allows or denies silently.
+Judgement noted(Judgement judgement) {
+  if (!judgement.warning.empty()) {
+    log::warn("a built-in function of a policy failed, which made a part of it undefined",
+              {{"problem", judgement.warning}});
+  }
+  return judgement;
+}
+
+// A judgement in a thread beside the loops. It owns what it uses, so that the call may end first.
+class Errand {
+ public:
+  // SECURITY: what a policy sees it may also send, so that it sees no secrets.
+  Errand(std::shared_ptr<RegoPolicy const> policy, Query const& query, rego::Limits const& limits,
+         Deadline deadline, SendCache& cache)
+      : policy_{std::move(policy)},
+        input_{rego::deep_copy(make_input(query, Secrets::Redacted, arena_), arena_)},
+        limits_{limits},
+        deadline_{deadline},
+        cache_{cache} {}
+
+  SendLine& line() noexcept { return line_; }
+
+  Judgement judge() {
+    SendHost host{line_, cache_, deadline_};
+    rego::EvaluationOptions const options{.limits = limits_, .host = &host};
+    return OneJudgement{*policy_, input_, {}, options, deadline_}.make();
+  }
+
+ private:
+  std::shared_ptr<RegoPolicy const> policy_;
+  rego::Arena arena_;
+  rego::Value input_;
+  rego::Limits limits_;
+  Deadline deadline_;
+  SendCache& cache_;
+  SendLine line_;
+};
+
+// Also when the coroutine that waits is destroyed with its loop: the thread must not wait on.
+class Closing {
+ public:
+  explicit Closing(SendLine& line) : line_{line} {}
+  Closing(Closing const&) = delete;
+  Closing& operator=(Closing const&) = delete;
+  ~Closing() { line_.close(); }
+
+ private:
+  SendLine& line_;
+};
+
+Judgement no_judgement(std::string problem) {
+  return {.allowed = false, .reasons = {}, .revision = {}, .problem = std::move(problem)};
+}
+
+// How to turn on what is refused.
+void add_hints(rego::Diagnostics& errors) {
+  for (auto& error : errors) {
+    bool const is_off = error.message.find("unsafe") != std::string::npos &&
+                        error.message.find(kHttpSend) != std::string::npos;
+    if (is_off) error.hint = "http.send is off; `policies.http_send: true` turns it on";
+  }
+}
+
+rego::CompileOptions options_for(HttpSend http_send) {
+  rego::CompileOptions options;
+  if (http_send == HttpSend::Allowed) std::erase(options.refused_builtins, kHttpSend);
+  return options;
+}
 
 }  // namespace
 
 Result<std::shared_ptr<RegoPolicy const>> compile_rego(RegoFiles const& files,
-                                                       std::string_view rule) {
+                                                       std::string_view rule, HttpSend http_send) {
   rego::Arena arena;
   rego::Value data;
   if (!files.data.empty()) {
@@ -113,13 +205,15 @@ Result<std::shared_ptr<RegoPolicy const>> compile_rego(RegoFiles const& files,
     }
     data = *parsed;
   }
-  auto compiled = rego::compile(files.sources, {}, data);
+  auto compiled = rego::compile(files.sources, options_for(http_send), data);
+  if (http_send == HttpSend::Refused) add_hints(compiled.errors);
   if (!compiled) return not_compiled(compiled.errors);
   auto entry = rego::compile_entry(compiled.policy, rule);
   if (entry.query == nullptr) return not_compiled(entry.errors);
   auto policy = std::make_shared<RegoPolicy>();
   policy->allow = std::move(entry.query);
   policy->revision = files.revision;
+  policy->sends = rego::uses_builtin(*compiled.policy, kHttpSend);
   for (auto const name : kExplanations) {
     auto query = optional_entry(compiled.policy, fmt::format("{}.{}", package_of(rule), name));
     if (query == nullptr) continue;
@@ -131,16 +225,39 @@ Result<std::shared_ptr<RegoPolicy const>> compile_rego(RegoFiles const& files,
 
 Judgement judge_with(RegoPolicy const& policy, Query const& query,
                      rego::EvaluationOptions const& options) {
-  return OneJudgement{policy, query, options}.make();
+  auto& arena = workplace_here().input;
+  arena.reset();
+  // SECURITY: what a policy sees it may also send.
+  if (policy.sends) {
+    return OneJudgement{policy, make_input(query, Secrets::Redacted, arena), {}, options}.make();
+  }
+  return OneJudgement{policy, make_input(query, Secrets::Shown, arena), Redaction{query}, options}
+      .make();
 }
 
 Task<Judgement> RegoSource::judge(Query const& query) {
-  auto judgement = judge_with(policy_.here(), query, {.limits = limits_});
-  if (!judgement.warning.empty()) {
-    log::warn("a built-in function of a policy failed, which made a part of it undefined",
-              {{"problem", judgement.warning}});
-  }
-  co_return judgement;
+  auto const& policy = policy_.here();
+  if (!policy.sends) co_return noted(judge_with(policy, query, {.limits = limits_}));
+  if (query.for_policy) co_return Judgement{.abstained = true};
+  if (!outside_) co_return noted(judge_with(policy, query, {.limits = limits_}));
+  co_return co_await judge_outside(*outside_, query);
+}
+
+Task<Judgement> RegoSource::judge_outside(Outside outside, Query const& query) {
+  using asio::experimental::awaitable_operators::operator||;
+  Deadline const deadline{std::min(query.deadline.at, Deadline::in(outside.time).at)};
+  auto const errand =
+      std::make_shared<Errand>(policy_.get(), query, limits_, deadline, outside.cache);
+  Closing const closing{errand->line()};
+  auto judging =
+      outside.workers.run([errand] { return errand->judge(); }, {deadline.at + kPatience});
+  auto first =
+      co_await (capture(std::move(judging)) || errand->line().serve(outside.sender, query));
+  if (first.index() != 0) co_return fail(Errc::Cancelled, "The request was cancelled.");
+  auto& judgement = std::get<0>(first);
+  if (judgement) co_return noted(std::move(*judgement));
+  if (judgement.error().code == Errc::Cancelled) co_return judgement.error();
+  co_return no_judgement(judgement.error().message);
 }
 
 }  // namespace sallyport::policy

@@ -23,7 +23,7 @@ RegoFiles files(std::string body) {
 }
 
 Judgement judge(std::string body, test::TestQuery const& query = {}) {
-  auto const policy = compile_rego(files(std::move(body)), kRule);
+  auto const policy = compile_rego(files(std::move(body)), kRule, HttpSend::Refused);
   EXPECT_TRUE(policy) << policy.error().message;
   if (!policy) return {};
   RegoSource source{"file p.rego", *policy, {}};
@@ -101,7 +101,7 @@ TEST(RegoSource, StopsAPolicyThatRunsAway) {
   auto const policy = compile_rego(
       files("allow if {\n some a in numbers.range(1, 300)\n some b in numbers.range(1, 300)\n"
             " some c in numbers.range(1, 300)\n a + b + c == 1000 + count(input.method)\n}"),
-      kRule);
+      kRule, HttpSend::Refused);
   ASSERT_TRUE(policy) << policy.error().message;
   RegoSource source{"p", *policy, {.steps = 10'000}};
   test::TestQuery const query;
@@ -118,7 +118,7 @@ TEST(RegoSource, CombinesFilesOfOnePackageAndReadsData) {
                   {"b.rego", "package mcp.fetch\nallow if input.url_parsed.host in data.hosts"}},
       .data = R"({"hosts": ["api.example"]})",
       .revision = ""};
-  auto const policy = compile_rego(both, kRule);
+  auto const policy = compile_rego(both, kRule, HttpSend::Refused);
   ASSERT_TRUE(policy) << policy.error().message;
   RegoSource source{"p", *policy, {}};
   test::TestQuery const query;
@@ -127,22 +127,23 @@ TEST(RegoSource, CombinesFilesOfOnePackageAndReadsData) {
 }
 
 TEST(RegoSource, JudgesByTheLatestPolicy) {
-  RegoSource source{"p", *compile_rego(files("allow := true"), kRule), {}};
+  RegoSource source{"p", *compile_rego(files("allow := true"), kRule, HttpSend::Refused), {}};
   test::TestQuery const query;
   EXPECT_TRUE(sallyport::test::run(source.judge(query.get()))->allowed);
 
-  source.replace(*compile_rego(files("default allow := false"), kRule));
+  source.replace(*compile_rego(files("default allow := false"), kRule, HttpSend::Refused));
 
   EXPECT_FALSE(sallyport::test::run(source.judge(query.get()))->allowed);
 }
 
 TEST(CompileRego, SaysEveryMistakeWithItsPlace) {
-  auto const broken = compile_rego(files("allow if x == 1\nother if y == 2"), kRule);
+  auto const broken =
+      compile_rego(files("allow if x == 1\nother if y == 2"), kRule, HttpSend::Refused);
   ASSERT_FALSE(broken);
   EXPECT_THAT(broken.error().message, HasSubstr("p.rego:2:"));
   EXPECT_THAT(broken.error().message, HasSubstr("p.rego:3:"));
 
-  auto const missing = compile_rego(files("alow := true"), kRule);
+  auto const missing = compile_rego(files("alow := true"), kRule, HttpSend::Refused);
   ASSERT_FALSE(missing);
   EXPECT_THAT(missing.error().message, HasSubstr("data.mcp.fetch.alow"));
 }
@@ -150,7 +151,7 @@ TEST(CompileRego, SaysEveryMistakeWithItsPlace) {
 TEST(RegoSource, TellsThePlacesOfErrorsWithoutAWordOfTheFile) {
   RegoFiles const broken{
       .sources = {{"/etc/hidden/p.rego", "package mcp.fetch\nallow if hunter2 == input.x\n"}}};
-  auto const unsafe = compile_rego(broken, kRule);
+  auto const unsafe = compile_rego(broken, kRule, HttpSend::Refused);
   ASSERT_FALSE(unsafe);
   EXPECT_THAT(unsafe.error().message, HasSubstr("hunter2"));
   EXPECT_THAT(unsafe.error().detail, testing::StartsWith("p.rego:2:"));
@@ -159,14 +160,14 @@ TEST(RegoSource, TellsThePlacesOfErrorsWithoutAWordOfTheFile) {
 
   auto data = files("allow := true");
   data.data = "{hunter2";
-  auto const bad_data = compile_rego(data, kRule);
+  auto const bad_data = compile_rego(data, kRule, HttpSend::Refused);
   ASSERT_FALSE(bad_data);
   EXPECT_EQ(bad_data.error().detail, "data.json is not valid JSON");
 }
 
 TEST(RegoSource, JudgesByTheTimeThatItIsGiven) {
-  auto const policy =
-      compile_rego(files("allow if time.clock(time.now_ns()) == [10, 20, 30]"), kRule);
+  auto const policy = compile_rego(files("allow if time.clock(time.now_ns()) == [10, 20, 30]"),
+                                   kRule, HttpSend::Refused);
   ASSERT_TRUE(policy) << policy.error().message;
   test::TestQuery const call;
   std::chrono::nanoseconds const then =

@@ -116,8 +116,7 @@ Task<Judgement> RemoteSource::judge(Query const& query) {
   }
   rego::Arena arena;
   auto const input = make_input(query, Secrets::Redacted, arena);
-  auto const deadline =
-      Deadline{std::min(query.request.deadline.at, Deadline::in(options_.timeout).at)};
+  Deadline const deadline{std::min(query.deadline.at, Deadline::in(options_.timeout).at)};
   auto answer = co_await ask(fmt::format("{{\"input\":{}}}", rego::to_json(input)), deadline);
   if (!answer && answer.error().code == Errc::Cancelled) co_return answer.error();
   if (!answer) {

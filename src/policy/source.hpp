@@ -16,6 +16,8 @@ struct Judgement {
   std::string problem;
   // It judged, but a part of it could not be evaluated and counted as undefined: for the log.
   std::string warning;
+  // It does not judge this call, as if it were not in the chain.
+  bool abstained{false};
 };
 
 class Source {

@@ -21,6 +21,7 @@ struct TestQuery {
   std::vector<std::string> injected{"Authorization"};
   bool injection_failed{false};
   bool named_by_settings{false};
+  Deadline deadline;
 
   Query get() const {
     return {.operation = operation,
@@ -34,7 +35,8 @@ struct TestQuery {
             .hop = 1,
             .injection_failed = injection_failed,
             .injected = injected,
-            .named_by_settings = named_by_settings};
+            .named_by_settings = named_by_settings,
+            .deadline = deadline};
   }
 };
 

@@ -175,6 +175,19 @@ std::vector<std::string> Policy::rule_names() const {
   return names;
 }
 
+bool uses_builtin(Policy const& policy, std::string_view name) {
+  auto const* const builtin = find_builtin(name);
+  if (builtin == nullptr) return false;
+  auto const& code = policy.planned().program.code;
+  if (std::ranges::find(code.sites, builtin, &plan::CallSite::builtin) != code.sites.end()) {
+    return true;
+  }
+  return std::ranges::any_of(code.withs, [builtin](plan::WithPlan const& with) {
+    return std::ranges::find(with.replacements, builtin, &plan::Replacement::builtin) !=
+           with.replacements.end();
+  });
+}
+
 Compiled compile(std::vector<Source> const& sources, CompileOptions const& options, Value data) {
   return Compiler::modules(sources, options, data);
 }

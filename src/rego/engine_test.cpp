@@ -167,6 +167,29 @@ TEST(Engine, PrintReachesTheHost) {
   EXPECT_EQ(host.printed, "x is [1] <undefined>;");
 }
 
+TEST(Engine, KnowsWhetherAPolicyUsesABuiltIn) {
+  auto const uses = [](std::string const& rules) {
+    auto const compiled = compile({{"a.rego", "package t\n" + rules}}, {.refused_builtins = {}});
+    EXPECT_TRUE(compiled) << rules;
+    return compiled && uses_builtin(*compiled.policy, "http.send");
+  };
+  EXPECT_FALSE(uses("p if input.url == \"http.send\""));
+  EXPECT_TRUE(uses("p if http.send(input).status_code == 200"));
+  EXPECT_TRUE(uses("f(x) := [y | y := http.send(x)]"));
+  EXPECT_TRUE(uses("p if q with f as http.send\nq := f(input)\nf(x) := x"));
+}
+
+TEST(Engine, AMockedBuiltInIsNotCalled) {
+  auto const* const rules =
+      "p := r.body if { r := q with http.send as f }\n"
+      "q := http.send({\"method\": \"get\", \"url\": \"u\"})\nf(x) := {\"body\": x.url}";
+  EXPECT_EQ(value_of_p(rules, {.compile = {.refused_builtins = {}}}), "\"u\"");
+  EXPECT_EQ(value_of_p("p if http.send({\"method\": \"get\", \"url\": \"u\"})",
+                       {.compile = {.refused_builtins = {}}}),
+            "eval_cancel_error: http.send: it is off here, so nothing was sent; replace it in "
+            "tests: with http.send as …");
+}
+
 TEST(Engine, WithReplacesFunctions) {
   EXPECT_EQ(value_of_p("p := [a, b, c] if {\n"
                        "  a := q with count as 9\n"

@@ -39,7 +39,7 @@ struct CompileOptions {
   bool strict{false};
   // `and`, `or` and what else OPA still calls experimental.
   std::vector<std::string> experimental_keywords;
-  // Function names that exist only in tests and here are refused: {"http.send"}.
+  // Built-ins that a module may not name, because they would do something outside.
   std::vector<std::string> refused_builtins{"http.send", "net.lookup_ip_addr"};
   // Count which lines were evaluated (`policy test --coverage`) and keep what `--explain` shows.
   // Evaluation is slower then.
@@ -60,6 +60,9 @@ struct Compiled {
 // `data` is the base document (an object; undefined: empty). It is copied.
 Compiled compile(std::vector<Source> const& sources, CompileOptions const& options,
                  Value data = {});
+
+// Whether any rule of it calls that built-in, or puts it in the place of another function.
+bool uses_builtin(Policy const& policy, std::string_view name);
 
 struct CompiledQuery {
   std::shared_ptr<Query const> query;  // keeps its policy alive

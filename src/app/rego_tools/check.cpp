@@ -1,6 +1,7 @@
 #include "src/app/rego_tools/check.hpp"
 
 #include "src/app/rego_tools/files.hpp"
+#include "src/app/rego_tools/limits.hpp"
 #include "src/app/rego_tools/text.hpp"
 
 #include <ostream>
@@ -15,7 +16,7 @@ int run_module_check(ModuleCheckRequest const& request, Surroundings const& surr
                      << '\n';
     return 1;
   }
-  rego::CompileOptions options;
+  auto options = tool_options();
   options.syntax = request.v0_compatible ? rego::Syntax::V0 : rego::Syntax::V1;
   options.strict = request.strict;
   auto const compiled = rego::compile(files->modules, options);

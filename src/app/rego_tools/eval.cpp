@@ -46,7 +46,7 @@ class Eval {
 
   EvalRequest const& request_;
   Surroundings const& surroundings_;
-  rego::CompileOptions options_;
+  rego::CompileOptions options_{tool_options()};
   Files files_;
   Explainer explainer_;
   rego::Coverage coverage_;

@@ -15,4 +15,10 @@ Result<rego::Limits> generous_limits(std::string const& timeout) {
                       .memory = std::size_t{1} << 30};
 }
 
+rego::CompileOptions tool_options() {
+  rego::CompileOptions options;
+  std::erase(options.refused_builtins, "http.send");
+  return options;
+}
+
 }  // namespace sallyport::app::rego_tools

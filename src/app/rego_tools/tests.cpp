@@ -162,7 +162,7 @@ int run_tests(TestRequest const& request, Surroundings const& surroundings) {
   if (!pattern.ok()) return refuse("--run: " + pattern.error());
   auto const files = read_files(request.paths, Wanted::ModulesAndData);
   if (!files) return refuse(files.error().message);
-  rego::CompileOptions options;
+  auto options = tool_options();
   options.syntax = request.v0_compatible ? rego::Syntax::V0 : rego::Syntax::V1;
   options.instrument = request.verbose || request.coverage || request.threshold.has_value();
   auto const compiled = rego::compile(files->modules, options, files->data);

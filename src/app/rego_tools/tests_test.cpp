@@ -161,5 +161,39 @@ TEST(PolicyTest, ModulesThatDoNotCompileAreToldWithTheirPlace) {
   EXPECT_THAT(came.err, AllOf(HasSubstr(file + ":3:"), HasSubstr("rego_unsafe_var_error")));
 }
 
+TEST(PolicyTest, ReplacesWhatAPolicySends) {
+  PolicyFolder const folder;
+  folder.write("ask.rego",
+               "package ask\n\nallow if {\n\tanswer := http.send({\"method\": \"GET\", \"url\": "
+               "sprintf(\"https://who.example/%s\", [input.who])})\n\tanswer.body.good\n}\n");
+  folder.write("ask_test.rego",
+               "package ask_test\n\nimport data.ask\n\n"
+               "said(request) := {\"body\": {\"good\": endswith(request.url, \"/ada\")}}\n\n"
+               "test_good if ask.allow with input.who as \"ada\" with http.send as said\n\n"
+               "test_bad if not ask.allow with input.who as \"bob\" with http.send as said\n");
+
+  EXPECT_EQ(policy_command({"check", folder.path()}).code, 0);
+  auto const came = policy_command({"test", folder.path()});
+
+  EXPECT_EQ(came.code, 0) << came.out << came.err;
+  EXPECT_THAT(came.out, HasSubstr("PASS: 2/2"));
+}
+
+TEST(PolicyTest, SendsNothing) {
+  PolicyFolder const folder;
+  folder.write("ask_test.rego",
+               "package ask_test\n\ntest_sent if http.send({\"method\": \"GET\", \"url\": "
+               "\"http://127.0.0.1:1/\", \"raise_error\": false})\n");
+
+  auto const came = policy_command({"test", folder.path()});
+  auto const evaluated = policy_command(
+      {"eval", "http.send({\"method\": \"GET\", \"url\": \"http://127.0.0.1:1/\"})"});
+
+  EXPECT_EQ(came.code, 2);
+  EXPECT_THAT(came.out, AllOf(HasSubstr("ERROR"), HasSubstr("http.send: it is off here")));
+  EXPECT_EQ(evaluated.code, 2);
+  EXPECT_THAT(evaluated.out + evaluated.err, HasSubstr("http.send: it is off here"));
+}
+
 }  // namespace
 }  // namespace sallyport::app::rego_tools

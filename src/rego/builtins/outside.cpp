@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 namespace sallyport::rego::builtins {
@@ -77,16 +78,29 @@ Value failure_as_answer(Arena& arena, std::string_view code, std::string_view me
   return answer.finish();
 }
 
+// After a failure that the policy did not ask to see.
+Value raised(BuiltinCall& call) {
+  if (!call.host.failed_send_is_final()) return {};
+  return call.halt("http.send: " + std::exchange(call.message, {}));
+}
+
 Value send(BuiltinCall& call, Operands operands) {
   auto const request = operands[0];
-  if (!request.is(Kind::Object)) return call.wrong_type(1, "object", request);
+  if (!request.is(Kind::Object)) {
+    call.wrong_type(1, "object", request);
+    return raised(call);
+  }
   auto const raise = get(request, "raise_error");
   if (raise.is_defined() && !raise.is(Kind::Boolean)) {
-    return call.fail("invalid value for raise_error field");
+    call.fail("invalid value for raise_error field");
+    return raised(call);
   }
   auto const raises = !raise.is_false();
   if (auto const problem = problem_of(request, call.arena); !problem.empty()) {
-    if (raises) return call.wrong_operand(1, problem);
+    if (raises) {
+      call.wrong_operand(1, problem);
+      return raised(call);
+    }
     return failure_as_answer(call.arena, "eval_http_send_internal_error",
                              "http.send: operand 1 " + problem);
   }
@@ -97,7 +111,14 @@ Value send(BuiltinCall& call, Operands operands) {
   if (error.code == Errc::DeadlineExceeded || error.code == Errc::Cancelled) {
     return call.halt("http.send: timed out (" + error.message + ")");
   }
-  if (raises) return call.fail(error.message);
+  // It may not send at all, or no more: neither is the peer's doing.
+  if (error.code == Errc::PolicyDenied || error.code == Errc::LimitExceeded) {
+    return call.halt("http.send: " + error.message);
+  }
+  if (raises) {
+    call.fail(error.message);
+    return raised(call);
+  }
   auto const is_network = error.code == Errc::UpstreamFailed;
   return failure_as_answer(
       call.arena, is_network ? "eval_http_send_network_error" : "eval_http_send_internal_error",

@@ -17,7 +17,10 @@ struct FakeHost : Host {
   void print(std::string_view text) override { printed.emplace_back(text); }
   void trace(std::string_view text) override { traced.emplace_back(text); }
 
+  bool failed_send_is_final() const override { return final_failures; }
+
   int sent{0};
+  bool final_failures{false};
   std::optional<Error> failure;
   std::vector<std::string> printed;
   std::vector<std::string> traced;
@@ -83,9 +86,34 @@ TEST(OutsideBuiltins, StopWhereTheTimeOfThePolicyIsUp) {
             "halt: http.send: timed out (too late)");
 }
 
+TEST(OutsideBuiltins, StopWhereThePolicyMayNotSend) {
+  FakeHost host;
+  for (auto const code : {Errc::PolicyDenied, Errc::LimitExceeded}) {
+    host.failure = fail(code, "no more");
+
+    EXPECT_EQ(send(host, R"({"method": "get", "url": "u", "raise_error": false})"),
+              "halt: http.send: no more");
+  }
+}
+
+TEST(OutsideBuiltins, EndTheEvaluationWhereTheHostCallsFailuresFinal) {
+  FakeHost host;
+  host.final_failures = true;
+  host.failure = fail(Errc::UpstreamFailed, "no route");
+
+  EXPECT_EQ(send(host, R"({"method": "get", "url": "u"})"), "halt: http.send: no route");
+  EXPECT_EQ(send(host, R"({"method": "get"})"),
+            R"(halt: http.send: operand 1 missing required request parameters(s): {"url"})");
+  EXPECT_EQ(send(host, R"({"raise_error": 1})"),
+            "halt: http.send: invalid value for raise_error field");
+  EXPECT_EQ(send(host, "1"), "halt: http.send: operand 1 must be object but got number");
+  EXPECT_TRUE(send(host, R"({"method": "get", "url": "u", "raise_error": false})")
+                  .starts_with(R"({"error")"));
+}
+
 TEST(OutsideBuiltins, SendNothingUnlessTheHostDoes) {
   EXPECT_TRUE(test::result("http.send", R"([{"method": "get", "url": "https://a.test/"}])")
-                  .starts_with("error: http.send is off"));
+                  .find("it is off here") != std::string::npos);
   EXPECT_EQ(test::result("opa.runtime", "[]"), "{}");
 }
 
