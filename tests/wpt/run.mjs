@@ -64,7 +64,8 @@ const kPrelude = `
 async function runFile(path, variant) {
   const source = readFileSync(join(root, path), "utf8");
   const meta = metaOf(source);
-  const world = new World();
+  // The harness for interfaces evaluates texts; scripts never can.
+  const world = new World({ evaluatesText: /idlharness/.test(path) });
   world.unref = true;
   const base = `http://${kHost}:8000/${path}${variant}`;
   const gateway = new Gateway(world, root);
@@ -88,6 +89,8 @@ async function runFile(path, variant) {
        add_completion_callback((tests, status) => __finished(status.status, status.message));`,
       "callbacks.js",
     );
+    // Only now, since the harness would take this for a worker with a page above it.
+    if (/idlharness/.test(path)) evaluate("self.DedicatedWorkerGlobalScope = class { static [Symbol.hasInstance](x) { return x === self; } }", "worker.js");
     for (const script of meta.scripts) {
       const file = script.startsWith("/") ? script : `/${join(dirname(path), script)}`;
       // The server of the suite has it under this name.

@@ -12,6 +12,7 @@ const out = process.argv[2] ?? join(here, "dist", "web_apis.js");
 const kInspectorBinding = [
   ["getPromiseDetails:()=>[g,void 0]", "getPromiseDetails:host.getPromiseDetails"],
   ["getProxyDetails:y.getProxyDetails", "getProxyDetails:host.getProxyDetails"],
+  ["getOwnNonIndexProperties:function(t,e=2){", "getOwnNonIndexProperties:function(t,e=2){if(host.isHuge(t))return[];"],
   ["previewEntries:t=>[[],!1]", "previewEntries:host.previewEntries"],
 ];
 

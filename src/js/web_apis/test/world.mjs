@@ -21,8 +21,8 @@ export class World {
   frames = [];
   consoleFrames = [];
 
-  constructor() {
-    this.context = vm.createContext({}, { codeGeneration: { strings: false, wasm: false } });
+  constructor({ evaluatesText = false } = {}) {
+    this.context = vm.createContext({}, { codeGeneration: { strings: evaluatesText, wasm: false } });
     this.global = vm.runInContext("globalThis", this.context);
     for (const name of ["console", "WebAssembly"]) delete this.global[name];
     const inner = vm.runInContext("(bytes) => Uint8Array.from(bytes)", this.context);

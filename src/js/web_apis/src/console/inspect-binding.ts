@@ -23,6 +23,12 @@ export function previewEntries(value: object, isIterator = false): unknown {
   return isMapEntries ? [(entries as unknown[][]).flat(), true] : [entries, false];
 }
 
+// All keys of a list are listed to find those that are not numbers; not of one with millions.
+export function isHuge(value: object): boolean {
+  const isList = Array.isArray(value) || ArrayBuffer.isView(value);
+  return isList && (value as unknown[]).length > 10_000;
+}
+
 // The name without running a getter.
 export function getConstructorName(value: object): string {
   for (let at: object | null = value; at !== null; at = getPrototypeOf(at) as object | null) {

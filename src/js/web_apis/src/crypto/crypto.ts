@@ -116,10 +116,7 @@ export class Crypto {
     }
     const bytes = bytesOf(array);
     if (bytes.byteLength > 65536) {
-      throw new QuotaExceededError(`getRandomValues gives 65536 bytes at most, not ${bytes.byteLength}`, {
-        quota: 65536,
-        requested: bytes.byteLength,
-      });
+      throw new QuotaExceededError(`getRandomValues gives 65536 bytes at most, not ${bytes.byteLength}`);
     }
     random(bytes);
     return array;

@@ -4,7 +4,8 @@ import { toUsvText } from "../base/webidl.js";
 import { type Blob, blobOf, bytesOfBlob, isBlob } from "../files/blob.js";
 import { FormData, isFormData } from "../files/form-data.js";
 import { decodeForm, encodeForm } from "../files/multipart.js";
-import { ReadableStream, TransformStream, isDisturbed, isErrored, isReadableStream, readAll, storedError } from "../streams/streams.js";
+import { structuredClone } from "../run/structured-clone.js";
+import { ReadableStream, TransformStream, isDisturbed, hasByteController, isErrored, isReadableStream, readAll, storedError } from "../streams/streams.js";
 import { decodeUtf8, fromUtf8, toUtf8 } from "../text/encoding.js";
 import { TextDecoderStream } from "../text/text-streams.js";
 import { URLSearchParams, isSearchParams } from "../text/url.js";
@@ -81,9 +82,17 @@ export class Body {
 
   clone(): Body {
     if (this.#bytes !== undefined) return new Body(this.#bytes);
+    const isBytes = hasByteController(this.#stream!);
     const [mine, other] = this.#stream!.tee();
     this.#stream = mine;
-    return new Body(other);
+    if (isBytes) return new Body(other);
+    // The chunks of a script's own stream are shared by both branches; each reader gets its own.
+    const copies = {
+      transform(chunk: unknown, controller: { enqueue(chunk: unknown): void }) {
+        controller.enqueue(structuredClone(chunk));
+      },
+    };
+    return new Body(other.pipeThrough(new TransformStream(copies, { highWaterMark: 1 }, { highWaterMark: 0 })));
   }
 }
 

@@ -30,7 +30,8 @@ function toSocketUrl(value: unknown): string {
 }
 
 function toProtocols(value: unknown): string[] {
-  const list = isObject(value) ? toSequence(value, "protocols").map(toText) : [toText(value)];
+  const given = isObject(value) && !(Symbol.iterator in value) ? ((value as { protocols?: unknown }).protocols ?? []) : value;
+  const list = isObject(given) ? toSequence(given, "protocols").map(toText) : [toText(given)];
   for (const [index, protocol] of list.entries()) {
     if (!kToken.test(protocol)) throw syntaxError(`'${protocol}' is not a valid subprotocol`);
     if (list.findIndex((other) => other.toLowerCase() === protocol.toLowerCase()) < index) {
@@ -48,6 +49,7 @@ export class WebSocket extends EventTarget {
   #extensions = "";
   #binaryType: "blob" | "arraybuffer" = "blob";
   #buffered = 0;
+  #sent = 0; // of #buffered, already gone
   readonly #queue: { frame: Uint8Array; size: number }[] = [];
   #ending: { code?: number; reason?: string } | undefined;
   #endSent = false;
@@ -152,11 +154,23 @@ export class WebSocket extends EventTarget {
       const { frame, size } = this.#queue[0]!;
       if (!this.#call.sendMessage(frame)) return;
       this.#queue.shift();
-      this.#buffered -= size;
+      this.#forgetSoon(size);
     }
     if (this.#ending === undefined || this.#endSent) return;
     this.#endSent = true;
     this.#call.sendEnd(this.#ending);
+  }
+
+  // What has been sent counts as buffered until the current task is over.
+  #forgetSoon(size: number): void {
+    if (this.#sent === 0) {
+      const forget = () => {
+        this.#buffered -= this.#sent;
+        this.#sent = 0;
+      };
+      addTimer(forget, 0, { keepsRunAlive: false });
+    }
+    this.#sent += size;
   }
 
   #onAnswer(answer: Answer): void {

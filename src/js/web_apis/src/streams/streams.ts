@@ -67,6 +67,11 @@ export function isDisturbed(stream: ReadableStream): boolean {
   return (stream as unknown as { _disturbed: boolean })._disturbed;
 }
 
+export function hasByteController(stream: ReadableStream): boolean {
+  const { _readableStreamController: controller } = stream as unknown as { _readableStreamController: object };
+  return controller instanceof streams.ReadableByteStreamController;
+}
+
 export function storedError(stream: ReadableStream): unknown {
   return (stream as unknown as { _storedError: unknown })._storedError;
 }
