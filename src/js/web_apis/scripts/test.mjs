@@ -10,4 +10,10 @@ const run = (...args) => {
 };
 if (process.env.TEST_WEB_APIS === undefined) run(join(here, "scripts/build.mjs"));
 // The host of the tests looks into promises and proxies, as the real one does.
-run("--expose-internals", "--experimental-vm-modules", "--no-warnings", ...process.argv.slice(2), join(here, "test/all.mjs"));
+run(
+  "--expose-internals",
+  "--experimental-vm-modules",
+  "--no-warnings",
+  ...process.argv.slice(2),
+  join(here, "test/all.mjs"),
+);

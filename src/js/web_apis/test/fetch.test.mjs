@@ -19,7 +19,10 @@ test("fetch tells the gateway method, URL, headers and redirect mode", async () 
     operation: "fetch",
     method: "patch",
     url: "https://api.test/a?b=1",
-    headers: [["X-A", "1"], ["accept", "*/*"]],
+    headers: [
+      ["X-A", "1"],
+      ["accept", "*/*"],
+    ],
     redirect: "error",
     body: false,
   });
@@ -35,15 +38,33 @@ test("A response has what the gateway said", async () => {
         reason: "Made",
         url: "https://b.test/final#y",
         redirected: true,
-        headers: [["X-Many", "1"], ["x-many", "2"], ["Set-Cookie", "a=1"], ["set-cookie", "b=2"]],
+        headers: [
+          ["X-Many", "1"],
+          ["x-many", "2"],
+          ["Set-Cookie", "a=1"],
+          ["set-cookie", "b=2"],
+        ],
         body: '{"n":1}',
       }),
   );
-  assert.deepEqual(value, [201, "Made", true, "https://b.test/final", true, "basic", "1, 2", ["a=1", "b=2"], { n: 1 }]);
+  assert.deepEqual(value, [
+    201,
+    "Made",
+    true,
+    "https://b.test/final",
+    true,
+    "basic",
+    "1, 2",
+    ["a=1", "b=2"],
+    { n: 1 },
+  ]);
 });
 
 test("The headers of a response cannot be changed", async () => {
-  const { error } = await fetching(`(await fetch("https://a.test/")).headers.set("a", "b")`, respond);
+  const { error } = await fetching(
+    `(await fetch("https://a.test/")).headers.set("a", "b")`,
+    respond,
+  );
   assert.equal(error.name, "TypeError");
 });
 
@@ -51,9 +72,23 @@ test("A failure of the network is a TypeError whose cause has code and reasons",
   const { value } = await fetching(
     `try { await fetch("https://a.test/") } catch (e) { return [e.name, e.message, e.cause.message, e.cause.code, e.cause.reasons, e instanceof TypeError] }`,
     (call, world) =>
-      world.answer(call.id, { error: { name: "PolicyDenied", message: "denied by policy", code: "denied", reasons: ["only GET"] } }),
+      world.answer(call.id, {
+        error: {
+          name: "PolicyDenied",
+          message: "denied by policy",
+          code: "denied",
+          reasons: ["only GET"],
+        },
+      }),
   );
-  assert.deepEqual(value, ["TypeError", "fetch failed: denied by policy", "denied by policy", "denied", ["only GET"], true]);
+  assert.deepEqual(value, [
+    "TypeError",
+    "fetch failed: denied by policy",
+    "denied by policy",
+    "denied",
+    ["only GET"],
+    true,
+  ]);
 });
 
 test("Without the API fetch throws the sentence that says how to turn it on", async () => {
@@ -72,7 +107,10 @@ test("A body of known size is sent with its length, and then its end", async () 
   );
   const [call] = calls;
   assert.equal(call.request.length, 8);
-  assert.deepEqual(call.request.headers[0], ["content-type", "application/x-www-form-urlencoded;charset=UTF-8"]);
+  assert.deepEqual(call.request.headers[0], [
+    "content-type",
+    "application/x-www-form-urlencoded;charset=UTF-8",
+  ]);
   assert.equal(Buffer.concat(call.body).toString(), "a=%C3%BC");
   assert.deepEqual(call.ended, {});
 });
@@ -103,7 +141,9 @@ test("No more is sent than the gateway gave credit for", async () => {
   };
   handler.early = true;
   serve(world, handler);
-  const { value } = await world.run(`(await fetch("https://a.test/", { method: "POST", body: new Uint8Array(1_000_000) })).text()`);
+  const { value } = await world.run(
+    `(await fetch("https://a.test/", { method: "POST", body: new Uint8Array(1_000_000) })).text()`,
+  );
   assert.equal(seen, 256 * 1024);
   assert.equal(value, "1000000");
 });
@@ -129,7 +169,10 @@ test("Credit is given for what has been read, not for what has arrived", async (
   await new Promise((resolve) => setTimeout(resolve, 40));
   world.end(1);
   assert.equal((await run).value, 256 * 1024);
-  assert.equal(calls.get(1).credits.reduce((a, b) => a + b), 256 * 1024);
+  assert.equal(
+    calls.get(1).credits.reduce((a, b) => a + b),
+    256 * 1024,
+  );
 });
 
 test("An abort rejects with the very reason and cancels the call", async () => {
@@ -189,10 +232,13 @@ test("An error in the middle of a body errors the stream", async () => {
 });
 
 test("Cancelling a body cancels the call", async () => {
-  const { calls } = await fetching(`const r = await fetch("https://a.test/"); await r.body.cancel(); 1`, (call, world) => {
-    world.answer(call.id, { value: { status: 200, headers: [] } });
-    world.chunk(call.id, "half");
-  });
+  const { calls } = await fetching(
+    `const r = await fetch("https://a.test/"); await r.body.cancel(); 1`,
+    (call, world) => {
+      world.answer(call.id, { value: { status: 200, headers: [] } });
+      world.chunk(call.id, "half");
+    },
+  );
   assert.equal(calls[0].cancelled, true);
 });
 
@@ -207,7 +253,8 @@ test("A body that nobody reads does not keep the run alive", async () => {
 test("A manual redirect is opaque: status 0, no headers, no body", async () => {
   const { value } = await fetching(
     `const r = await fetch("https://a.test/", { redirect: "manual" }); return [r.type, r.status, [...r.headers], r.body]`,
-    (call, world) => respond(call, world, { status: 302, headers: [["location", "/x"]], type: "opaqueredirect" }),
+    (call, world) =>
+      respond(call, world, { status: 302, headers: [["location", "/x"]], type: "opaqueredirect" }),
   );
   assert.deepEqual(value, ["opaqueredirect", 0, [], null]);
 });
@@ -279,7 +326,9 @@ test("The gateway may stop an upload and still answer", async () => {
   };
   handler.early = true;
   serve(world, handler);
-  const { value } = await world.run(`(await fetch("https://a.test/", { method: "POST", body: new Uint8Array(2_000_000) })).status`);
+  const { value } = await world.run(
+    `(await fetch("https://a.test/", { method: "POST", body: new Uint8Array(2_000_000) })).status`,
+  );
   assert.equal(value, 413);
 });
 

@@ -25,7 +25,19 @@ export function serve(world, handler) {
   return calls;
 }
 
-export function respond(call, world, { status = 200, reason = "OK", headers = [], body = "", url, redirected = false, type = "basic" } = {}) {
+export function respond(
+  call,
+  world,
+  {
+    status = 200,
+    reason = "OK",
+    headers = [],
+    body = "",
+    url,
+    redirected = false,
+    type = "basic",
+  } = {},
+) {
   world.answer(call.id, {
     value: { status, reason, headers, url: url ?? call.request.url, redirected, type, body: true },
   });

@@ -19,7 +19,9 @@ export function getProxyDetails(value: unknown, both = true): unknown {
 export function previewEntries(value: object, isIterator = false): unknown {
   const entries = entriesOf(value);
   if (!isIterator) return entries;
-  const isMapEntries = toStringTagOf(value) === "[object Map Iterator]" && entries.some((entry) => Array.isArray(entry));
+  const isMapEntries =
+    toStringTagOf(value) === "[object Map Iterator]" &&
+    entries.some((entry) => Array.isArray(entry));
   return isMapEntries ? [(entries as unknown[][]).flat(), true] : [entries, false];
 }
 
@@ -33,7 +35,8 @@ export function isHuge(value: object): boolean {
 export function getConstructorName(value: object): string {
   for (let at: object | null = value; at !== null; at = getPrototypeOf(at) as object | null) {
     const descriptor = getOwnPropertyDescriptor(at, "constructor");
-    if (typeof descriptor?.value === "function" && descriptor.value.name !== "") return descriptor.value.name as string;
+    if (typeof descriptor?.value === "function" && descriptor.value.name !== "")
+      return descriptor.value.name as string;
   }
   return toStringTagOf(value).slice(8, -1);
 }

@@ -3,7 +3,15 @@
 import { send } from "../base/host.js";
 import { fromJson, isArray, objectKeys, partOf, toJson } from "../base/intrinsics.js";
 
-const Kind = { Answer: 2, Console: 16, Call: 17, Chunk: 32, End: 33, Credit: 34, Cancel: 35 } as const;
+const Kind = {
+  Answer: 2,
+  Console: 16,
+  Call: 17,
+  Chunk: 32,
+  End: 33,
+  Credit: 34,
+  Cancel: 35,
+} as const;
 
 // As in frame.hpp.
 const kFirstCredit = 256 * 1024;
@@ -109,7 +117,8 @@ export class Call {
     const handler = this.#handler;
     if (kind === Kind.Answer) handler.onAnswer(fromJson(payload as string) as Answer);
     else if (kind === Kind.Chunk) handler.onChunk?.(payload as Uint8Array);
-    else if (kind === Kind.End) handler.onEnd?.(payload ? (fromJson(payload as string) as Ending) : {});
+    else if (kind === Kind.End)
+      handler.onEnd?.(payload ? (fromJson(payload as string) as Ending) : {});
     else if (kind === Kind.Cancel) handler.onCancel?.();
     else if (kind === Kind.Credit) {
       this.#credit += payload as number;
@@ -197,7 +206,9 @@ export function setApis(given: object | undefined): void {
 export function needApi(name: "fetch" | "websocket" | "mcp"): void {
   const state = apis[name];
   if (state === true) return;
-  throw new Error(typeof state === "string" && state !== "" ? state : `${name} is not available in this run`);
+  throw new Error(
+    typeof state === "string" && state !== "" ? state : `${name} is not available in this run`,
+  );
 }
 
 // An error of the gateway as an object of this world. What else it says (code, reasons, …) is kept.
@@ -208,7 +219,8 @@ export function errorOf(error: CallError | undefined, Kind: ErrorConstructor = E
     Object.defineProperty(result, "name", { value: name, writable: true, configurable: true });
   }
   for (const [key, value] of Object.entries(rest)) {
-    const isCause = key === "cause" && typeof value === "object" && value !== null && "message" in value;
+    const isCause =
+      key === "cause" && typeof value === "object" && value !== null && "message" in value;
     Object.defineProperty(result, key, {
       value: isCause ? errorOf(value as CallError) : value,
       writable: true,

@@ -42,8 +42,10 @@ function mayCallGeneric(source: string): boolean {
 function looksLikeTypes(source: string, error: ParserError): boolean {
   const rest = source.slice(error.pos);
   if (/^[:<!?]/.test(rest)) return true;
-  const words = /^(as|satisfies|type|interface|enum|declare|abstract|namespace|implements|is|readonly)\b/;
-  const before = /\b(as|satisfies|type|interface|enum|declare|abstract|private|public|protected|readonly|namespace|implements)\s+$/;
+  const words =
+    /^(as|satisfies|type|interface|enum|declare|abstract|namespace|implements|is|readonly)\b/;
+  const before =
+    /\b(as|satisfies|type|interface|enum|declare|abstract|private|public|protected|readonly|namespace|implements)\s+$/;
   return words.test(rest) || before.test(source.slice(Math.max(0, error.pos - 40), error.pos));
 }
 
