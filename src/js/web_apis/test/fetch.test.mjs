@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { respond, serve } from "./gateway.mjs";
-import { World } from "./world.mjs";
+import { World, until } from "./world.mjs";
 
 async function fetching(code, handler, options) {
   const world = new World();
@@ -158,15 +158,16 @@ test("Credit is given for what has been read, not for what has arrived", async (
   const run = world.run(
     `const reader = (await fetch("https://a.test/")).body.getReader();
      const first = await reader.read();
-     await new Promise((r) => setTimeout(r, 20));
-     globalThis.waits = true;
+     console.log("read one");
+     await new Promise((resolve) => (globalThis.goOn = resolve, setTimeout(() => {}, 2000)));
      let n = first.value.length;
      for (let s; !(s = await reader.read()).done;) n += s.value.length;
      return n`,
   );
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => world.output.length > 0);
   assert.deepEqual(calls.get(1).credits, [64 * 1024]);
-  await new Promise((resolve) => setTimeout(resolve, 40));
+  world.global.goOn();
+  await until(() => calls.get(1).credits.length === 4);
   world.end(1);
   assert.equal((await run).value, 256 * 1024);
   assert.equal(

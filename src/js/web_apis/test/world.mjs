@@ -9,6 +9,15 @@ const require = createRequire(import.meta.url);
 const { internalBinding } = require("internal/test/binding");
 const util = internalBinding("util");
 
+// Waits until something holds, for a test that would otherwise have to guess how long it takes.
+export async function until(condition) {
+  const deadline = performance.now() + 10_000;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error("waited in vain");
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 export const Kind = {
   Answer: 2,
   Console: 16,
@@ -30,7 +39,10 @@ export class World {
   frames = [];
   consoleFrames = [];
 
-  constructor({ evaluatesText = false } = {}) {
+  // A manual clock stands still while a script runs and jumps to the next alarm when it waits.
+  constructor({ evaluatesText = false, manualClock = false } = {}) {
+    this.manualClock = manualClock;
+    this.time = 0;
     this.context = vm.createContext(
       {},
       { codeGeneration: { strings: evaluatesText, wasm: false } },
@@ -48,11 +60,11 @@ export class World {
     this.host = vm.runInContext("({})", this.context);
     Object.assign(this.host, {
       send: (kind, call, payload) => this.#receive(kind, call, payload),
-      now: () => performance.now(),
+      now: () => (manualClock ? this.time : performance.now()),
       wake: (at) => {
         clearTimeout(alarm);
         this.alarm = at ?? undefined;
-        if (at === undefined || at === null) return;
+        if (manualClock || at === undefined || at === null) return;
         alarm = setTimeout(
           () => this.host.onWake(),
           Math.max(0, Math.ceil(at - performance.now())),
@@ -180,7 +192,12 @@ export class World {
       (error) => ((settled = true), (thrown = [error])),
     );
     const deadline = performance.now() + timeout;
+    await new Promise((resolve) => setImmediate(resolve));
     for (;;) {
+      if (this.manualClock && this.alarm !== undefined) {
+        this.time = Math.max(this.time, this.alarm);
+        host.onWake();
+      }
       await new Promise((resolve) => setImmediate(resolve));
       const failure = host.failure();
       if (failure) return failed(failure[0]);
