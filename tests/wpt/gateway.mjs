@@ -3,7 +3,10 @@ import { Kind } from "../../src/js/web_apis/test/world.mjs";
 import { kHost, serve } from "./server.mjs";
 
 const isRedirect = (status) => [301, 302, 303, 307, 308].includes(status);
-const isOurs = (url) => url.hostname === kHost || url.hostname.endsWith(`.${kHost}`) || url.hostname.endsWith(`not-${kHost}`);
+const isOurs = (url) =>
+  url.hostname === kHost ||
+  url.hostname.endsWith(`.${kHost}`) ||
+  url.hostname.endsWith(`not-${kHost}`);
 
 export class Gateway {
   #world;
@@ -23,7 +26,14 @@ export class Gateway {
 
   #onFrame({ kind, call: id, json, bytes }) {
     if (kind === Kind.Call) {
-      const call = { id, request: json, body: [], credit: 256 * 1024, abort: new AbortController(), wake: () => {} };
+      const call = {
+        id,
+        request: json,
+        body: [],
+        credit: 256 * 1024,
+        abort: new AbortController(),
+        wake: () => {},
+      };
       this.#calls.set(id, call);
       if (json.operation === "websocket") setImmediate(() => this.#openSocket(call));
       else if (!json.body) setImmediate(() => this.#fetch(call));
@@ -67,11 +77,15 @@ export class Gateway {
   #openSocket(call) {
     const url = new URL(call.request.url);
     if (!isOurs(url) || /^\/(fail|invalid)/.test(url.pathname)) {
-      this.#world.answer(call.id, { error: { name: "Error", message: "cannot connect", code: "connect_failed" } });
+      this.#world.answer(call.id, {
+        error: { name: "Error", message: "cannot connect", code: "connect_failed" },
+      });
       return;
     }
     const [protocol = ""] = call.request.protocols;
-    this.#world.answer(call.id, { value: { protocol: url.pathname === "/empty-message" ? "" : protocol, extensions: "" } });
+    this.#world.answer(call.id, {
+      value: { protocol: url.pathname === "/empty-message" ? "" : protocol, extensions: "" },
+    });
   }
 
   #echo(call, bytes) {
@@ -89,12 +103,20 @@ export class Gateway {
     let url = new URL(request.url);
     let { method } = request;
     let body = Buffer.concat(call.body);
-    const fail = (message) => this.#calls.delete(id) && this.#world.answer(id, { error: { name: "Error", message, code: "failed" } });
+    const fail = (message) =>
+      this.#calls.delete(id) &&
+      this.#world.answer(id, { error: { name: "Error", message, code: "failed" } });
     for (let hops = 0; ; ++hops) {
       if (!isOurs(url)) return fail("there is no such host");
       const headers = [...request.headers, ["user-agent", "Sallyport"]];
       if (request.body) headers.push(["content-length", String(body.length)]);
-      const response = await serve(this.#root, { method, url, headers, body, signal: call.abort.signal });
+      const response = await serve(this.#root, {
+        method,
+        url,
+        headers,
+        body,
+        signal: call.abort.signal,
+      });
       if (!this.#calls.has(id)) return undefined;
       const location = response.headers.find(([name]) => name.toLowerCase() === "location")?.[1];
       if (!isRedirect(response.status) || request.redirect === "manual" || location === undefined) {
@@ -108,7 +130,11 @@ export class Gateway {
         return fail("the redirect goes nowhere");
       }
       if (!/^https?:$/.test(url.protocol)) return fail("the redirect has another scheme");
-      if (response.status === 303 ? method !== "HEAD" && method !== "GET" : response.status < 303 && method === "POST") {
+      if (
+        response.status === 303
+          ? method !== "HEAD" && method !== "GET"
+          : response.status < 303 && method === "POST"
+      ) {
         method = "GET";
         body = Buffer.alloc(0);
         request.headers = request.headers.filter(([name]) => !/^content-/i.test(name));
@@ -122,9 +148,20 @@ export class Gateway {
     const isOpaque = request.redirect === "manual" && isRedirect(response.status);
     const { status, reason, headers } = response;
     this.#world.answer(id, {
-      value: { status, reason, headers, url: url.href, redirected, type: isOpaque ? "opaqueredirect" : "basic", body: request.method !== "HEAD" },
+      value: {
+        status,
+        reason,
+        headers,
+        url: url.href,
+        redirected,
+        type: isOpaque ? "opaqueredirect" : "basic",
+        body: request.method !== "HEAD",
+      },
     });
-    const chunks = typeof response.body === "string" || Buffer.isBuffer(response.body) ? [Buffer.from(response.body)] : response.body;
+    const chunks =
+      typeof response.body === "string" || Buffer.isBuffer(response.body)
+        ? [Buffer.from(response.body)]
+        : response.body;
     let error;
     try {
       for await (const chunk of chunks) await this.#send(call, chunk);
@@ -137,7 +174,8 @@ export class Gateway {
   async #send(call, chunk) {
     const { id } = call;
     for (let at = 0; at < chunk.length; at += 65536) {
-      while (call.credit <= 0 && this.#calls.has(id)) await new Promise((resolve) => (call.wake = resolve));
+      while (call.credit <= 0 && this.#calls.has(id))
+        await new Promise((resolve) => (call.wake = resolve));
       if (!this.#calls.has(id)) return;
       const part = chunk.subarray(at, at + 65536);
       call.credit -= part.length;

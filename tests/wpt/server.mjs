@@ -6,17 +6,28 @@ import { extname, join, normalize } from "node:path";
 export const kHost = "web-platform.test";
 const kPorts = { http: [8000, 8001], https: [8443, 8444], ws: [8666], wss: [8667], h2: [9000] };
 const kTypes = {
-  ".js": "text/javascript", ".json": "application/json", ".html": "text/html", ".txt": "text/plain",
-  ".idl": "text/plain", ".css": "text/css", ".png": "image/png",
+  ".js": "text/javascript",
+  ".json": "application/json",
+  ".html": "text/html",
+  ".txt": "text/plain",
+  ".idl": "text/plain",
+  ".css": "text/css",
+  ".png": "image/png",
 };
 
 // The placeholders in files named *.sub.*
 export function substitute(text, url) {
   return text
     .replace(/\{\{host\}\}/g, kHost)
-    .replace(/\{\{(?:domains|hosts\[\])\[(\w*)\]\}\}/g, (_, sub) => (sub ? `${sub}.${kHost}` : kHost))
-    .replace(/\{\{hosts\[alt\]\[(\w*)\]\}\}/g, (_, sub) => (sub ? `${sub}.not-${kHost}` : `not-${kHost}`))
-    .replace(/\{\{ports\[(\w+)\]\[(\d)\]\}\}/g, (_, name, index) => String(kPorts[name]?.[index] ?? 0))
+    .replace(/\{\{(?:domains|hosts\[\])\[(\w*)\]\}\}/g, (_, sub) =>
+      sub ? `${sub}.${kHost}` : kHost,
+    )
+    .replace(/\{\{hosts\[alt\]\[(\w*)\]\}\}/g, (_, sub) =>
+      sub ? `${sub}.not-${kHost}` : `not-${kHost}`,
+    )
+    .replace(/\{\{ports\[(\w+)\]\[(\d)\]\}\}/g, (_, name, index) =>
+      String(kPorts[name]?.[index] ?? 0),
+    )
     .replace(/\{\{GET\[(\w+)\]\}\}/g, (_, name) => url.searchParams.get(name) ?? "")
     .replace(/\{\{location\[(\w+)\]\}\}/g, (_, name) => url[name] ?? "");
 }
@@ -24,7 +35,8 @@ export function substitute(text, url) {
 const stash = new Map();
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const plain = [["Content-Type", "text/plain"]];
-const headerOf = (request, name) => request.headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
+const headerOf = (request, name) =>
+  request.headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
 const valueOf = (request, name) => headerOf(request, name) ?? "NO";
 
 async function* slowly(request) {
@@ -110,7 +122,10 @@ const handlers = {
   "status.py": ({ url, method }) => ({
     status: Number(url.searchParams.get("code") ?? 200),
     reason: url.searchParams.get("text") ?? "OMG",
-    headers: [["Content-Type", url.searchParams.get("type") ?? ""], ["X-Request-Method", method]],
+    headers: [
+      ["Content-Type", url.searchParams.get("type") ?? ""],
+      ["X-Request-Method", method],
+    ],
     body: url.searchParams.get("content") ?? "",
   }),
   "trickle.py": async ({ url }) => {
@@ -130,7 +145,9 @@ const handlers = {
     stash.set(url.searchParams.get("key"), url.searchParams.get("value") ?? "");
     return { body: "" };
   },
-  "clean-stash.py": ({ url }) => ({ body: stash.delete(url.searchParams.get("token")) ? "1" : "0" }),
+  "clean-stash.py": ({ url }) => ({
+    body: stash.delete(url.searchParams.get("token")) ? "1" : "0",
+  }),
   "redirect.py": redirectTo,
   "redirect-empty-location.py": () => ({ status: 302, headers: [["Location", ""]], body: "" }),
   "echo-headers.py": (request) => ({
@@ -144,15 +161,28 @@ const handlers = {
     const body = `${query.get("message") ?? "data: data"}${end}\n`;
     return { headers: [["Content-Type", query.get("mime") ?? "text/event-stream"]], body };
   },
-  "status-error.py": ({ url }) => ({ status: Number(url.searchParams.get("status")), headers: [["Content-Type", "text/event-stream"]], body: "data: data\n\n" }),
+  "status-error.py": ({ url }) => ({
+    status: Number(url.searchParams.get("status")),
+    headers: [["Content-Type", "text/event-stream"]],
+    body: "data: data\n\n",
+  }),
   "last-event-id.py": (request) => {
     const id = headerOf(request, "last-event-id");
     const next = request.url.searchParams.get("idvalue") ?? "\u2026";
-    const body = id === undefined ? `id: ${next}\nretry: 200\ndata: hello\n\n` : `data: ${Buffer.from(id, "latin1").toString()}\n\n`;
+    const body =
+      id === undefined
+        ? `id: ${next}\nretry: 200\ndata: hello\n\n`
+        : `data: ${Buffer.from(id, "latin1").toString()}\n\n`;
     return { headers: [["Content-Type", "text/event-stream"]], body };
   },
-  "bad-chunk-encoding.py": ({ url }) => ({ headers: plain, body: breaksOff(Number(url.searchParams.get("count") ?? 1)) }),
-  "parse-headers.py": ({ url }) => ({ headers: [["My-Custom-Header", url.searchParams.get("my-custom-header")]], body: "" }),
+  "bad-chunk-encoding.py": ({ url }) => ({
+    headers: plain,
+    body: breaksOff(Number(url.searchParams.get("count") ?? 1)),
+  }),
+  "parse-headers.py": ({ url }) => ({
+    headers: [["My-Custom-Header", url.searchParams.get("my-custom-header")]],
+    body: "",
+  }),
 };
 
 // A whole response as it stands in a file.
@@ -160,14 +190,20 @@ function asIs(text) {
   const end = /\r?\n\r?\n/.exec(text) ?? { index: text.length, 0: "" };
   const [first, ...lines] = text.slice(0, end.index).split(/\r?\n/);
   const [, status, reason] = /^HTTP\/\S+ (\d+) ?(.*)$/.exec(first) ?? [];
-  const headers = lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()]);
+  const headers = lines.map((line) => [
+    line.slice(0, line.indexOf(":")),
+    line.slice(line.indexOf(":") + 1).trim(),
+  ]);
   return { status: Number(status), reason, headers, body: text.slice(end.index + end[0].length) };
 }
 
 // ?pipe=header(name,value)
 function pipedHeaders(url) {
   const pipes = url.searchParams.get("pipe") ?? "";
-  return [...pipes.matchAll(/header\(([^,]+),([^)]*)\)/g)].map(([, name, value]) => [name, value.trim()]);
+  return [...pipes.matchAll(/header\(([^,]+),([^)]*)\)/g)].map(([, name, value]) => [
+    name,
+    value.trim(),
+  ]);
 }
 
 async function staticFile(root, request) {
@@ -178,7 +214,10 @@ async function staticFile(root, request) {
     if (path.includes(".sub.")) body = Buffer.from(substitute(body.toString(), request.url));
     if (path.endsWith(".asis")) return asIs(body.toString("latin1"));
     const extra = await readFile(`${file}.headers`, "utf8").catch(() => "");
-    const headers = extra.split(/\r?\n/).filter(Boolean).map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()]);
+    const headers = extra
+      .split(/\r?\n/)
+      .filter(Boolean)
+      .map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()]);
     headers.push(...pipedHeaders(request.url));
     if (!headers.some(([name]) => /^content-type$/i.test(name))) {
       headers.push(["Content-Type", kTypes[extname(path)] ?? "application/octet-stream"]);

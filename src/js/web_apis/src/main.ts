@@ -7,7 +7,13 @@ import "./base/dom-exception.js";
 import "./text/encoding.js";
 import "./run/random.js";
 import { startClock } from "./run/clock.js";
-import { failure, handledLater, resetFailures, unhandled } from "./run/failures.js";
+import {
+  failure,
+  handledLater,
+  reportException,
+  resetFailures,
+  unhandled,
+} from "./run/failures.js";
 import "./run/microtask.js";
 import { installTimers, onWake, removeAllTimers, timersAreBusy } from "./run/timers.js";
 import "./events/event-kinds.js";
@@ -35,7 +41,7 @@ import { forgetRandomness } from "./run/random.js";
 import { describe } from "./run/describe.js";
 import { toResult } from "./run/result.js";
 import { warm } from "./run/warm.js";
-import { prepare } from "./script/prepare.js";
+import { type Prepared, prepare } from "./script/prepare.js";
 
 installTimers();
 
@@ -51,11 +57,31 @@ host.begin = (run: Run) => {
   setApis(run.apis);
   setBaseUrl(run.base);
 };
-host.prepare = prepare;
+// What a script has broken breaks its run, and nothing else: nothing is thrown at the host.
+function guarded<Args extends unknown[]>(action: (...args: Args) => void): (...args: Args) => void {
+  return (...args) => {
+    try {
+      action(...args);
+    } catch (error) {
+      reportException(error);
+    }
+  };
+}
+
+function prepareSafely(code: string, name: string, session: boolean): Prepared {
+  try {
+    return prepare(code, name, session);
+  } catch (error) {
+    const { message } = describe(error);
+    return { source: "", names: [], error: { name: "SyntaxError", message, line: 1, column: 1 } };
+  }
+}
+
+host.prepare = prepareSafely;
 host.toResult = toResult;
 host.describe = describe;
-host.onFrame = deliver;
-host.onWake = onWake;
+host.onFrame = guarded(deliver);
+host.onWake = guarded(onWake);
 host.isBusy = () => timersAreBusy() || callsAreBusy();
 host.unhandled = unhandled;
 host.handledLater = handledLater;

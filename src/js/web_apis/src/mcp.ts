@@ -1,8 +1,8 @@
 // mcp.callTool(server, tool, args), mcp.listTools(server?): the tools behind the gateway.
-import { defineProperty } from "./base/intrinsics.js";
+import { defineProperty, toJson } from "./base/intrinsics.js";
 import { defineGlobal, isObject } from "./base/webidl.js";
 import { type AbortSignal, abortInside } from "./events/abort.js";
-import { Call, errorOf, needApi } from "./run/calls.js";
+import { Call, RawJson, errorOf, needApi } from "./run/calls.js";
 
 function ask(request: object, signal?: AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
@@ -27,24 +27,43 @@ function ask(request: object, signal?: AbortSignal): Promise<unknown> {
 }
 
 function toName(value: unknown, what: string): string {
-  if (typeof value !== "string" || value === "") throw new TypeError(`${what} must be a text that is not empty`);
+  if (typeof value !== "string" || value === "")
+    throw new TypeError(`${what} must be a text that is not empty`);
   return value;
 }
 
 function toSignal(options: unknown): AbortSignal | undefined {
   const signal = isObject(options) ? (options as { signal?: unknown }).signal : undefined;
-  if (signal !== undefined && !abortInside.isSignal(signal)) throw new TypeError("The option signal is not an AbortSignal");
+  if (signal !== undefined && !abortInside.isSignal(signal))
+    throw new TypeError("The option signal is not an AbortSignal");
   return signal as AbortSignal | undefined;
 }
 
 const mcp = {
-  async callTool(server: unknown, tool: unknown, args: unknown = {}, options: unknown = undefined): Promise<unknown> {
-    const names = { server: toName(server, "The name of the server"), tool: toName(tool, "The name of the tool") };
-    if (!isObject(args) || Array.isArray(args)) throw new TypeError("The arguments of a tool are an object");
-    return ask({ operation: "mcp.callTool", ...names, arguments: args }, toSignal(options));
+  async callTool(
+    server: unknown,
+    tool: unknown,
+    args: unknown = {},
+    options: unknown = undefined,
+  ): Promise<unknown> {
+    const names = {
+      server: toName(server, "The name of the server"),
+      tool: toName(tool, "The name of the tool"),
+    };
+    if (!isObject(args) || Array.isArray(args))
+      throw new TypeError("The arguments of a tool are an object");
+    const text = toJson(args) as string | undefined;
+    if (text === undefined) throw new TypeError("The arguments of a tool have no form in JSON");
+    return ask(
+      { operation: "mcp.callTool", ...names, arguments: new RawJson(text) },
+      toSignal(options),
+    );
   },
   async listTools(server: unknown = undefined): Promise<unknown> {
-    const name = server === undefined || server === null ? {} : { server: toName(server, "The name of the server") };
+    const name =
+      server === undefined || server === null
+        ? {}
+        : { server: toName(server, "The name of the server") };
     return ask({ operation: "mcp.listTools", ...name });
   },
 };

@@ -13,4 +13,9 @@ class Navigator {
 }
 expose(Navigator, "Navigator");
 defineGlobal("navigator", new Navigator(kInternal), true);
-defineProperty(globalThis, "self", { value: globalThis, writable: true, configurable: true, enumerable: true });
+defineProperty(globalThis, "self", {
+  value: globalThis,
+  writable: true,
+  configurable: true,
+  enumerable: true,
+});

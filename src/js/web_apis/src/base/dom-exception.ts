@@ -69,7 +69,11 @@ export class DOMException {
       const given = toDictionary(options, "options");
       this.#name = given["name"] === undefined ? "Error" : toText(given["name"]);
       if ("cause" in given) {
-        defineProperty(this, "cause", { value: given["cause"], writable: true, configurable: true });
+        defineProperty(this, "cause", {
+          value: given["cause"],
+          writable: true,
+          configurable: true,
+        });
       }
     } else {
       this.#name = toText(options);
@@ -83,8 +87,13 @@ export class DOMException {
     const holder = createObject(null) as { stack?: string };
     captureStack(holder, DOMException);
     const frames = String(holder.stack).replace(/^[^\n]*/, "");
-    const head = exception.#message === "" ? exception.#name : `${exception.#name}: ${exception.#message}`;
-    defineProperty(exception, "stack", { value: head + frames, writable: true, configurable: true });
+    const head =
+      exception.#message === "" ? exception.#name : `${exception.#name}: ${exception.#message}`;
+    defineProperty(exception, "stack", {
+      value: head + frames,
+      writable: true,
+      configurable: true,
+    });
   }
 
   get name(): string {
@@ -119,7 +128,10 @@ export class QuotaExceededError extends DOMException {
     const given = toDictionary(options, "options");
     const quota = given["quota"] === undefined ? null : Number(given["quota"]);
     const requested = given["requested"] === undefined ? null : Number(given["requested"]);
-    if ((quota !== null && !Number.isFinite(quota)) || (requested !== null && !Number.isFinite(requested))) {
+    if (
+      (quota !== null && !Number.isFinite(quota)) ||
+      (requested !== null && !Number.isFinite(requested))
+    ) {
       throw new TypeError("quota and requested must be finite numbers");
     }
     if ((quota ?? 0) < 0 || (requested ?? 0) < 0) {

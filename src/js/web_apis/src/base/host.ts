@@ -46,5 +46,15 @@ declare global {
 export const host: Host = globalThis.__host;
 
 // Taken once, so that nothing a script does can put itself between us and the C++ side.
-export const { send, now, wake, random, digest, hmac, clone, promiseDetails, entriesOf, proxyDetails } =
-  host;
+export const {
+  send,
+  now,
+  wake,
+  random,
+  digest,
+  hmac,
+  clone,
+  promiseDetails,
+  entriesOf,
+  proxyDetails,
+} = host;

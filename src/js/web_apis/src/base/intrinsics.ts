@@ -104,14 +104,16 @@ const bytesSlice = uncurry(
   Uint8Array.prototype.slice as Method<Uint8Array, [number?, number?], Uint8Array>,
 );
 
-// The bytes behind a buffer or a view, not copied.
+// The bytes behind a buffer or a view, not copied. A detached buffer has none.
 export function bytesOf(source: BytesSource): Uint8Array {
-  if (!isView(source)) return new Bytes(source);
+  if (!isView(source)) return source.byteLength === 0 ? new Bytes() : new Bytes(source);
   const [buffer, offset, length] =
     typedTag(source) === undefined
       ? [dataViewBuffer(source), dataViewOffset(source), dataViewLength(source)]
       : [typedBuffer(source), typedOffset(source), typedLength(source)];
-  return new Bytes(buffer as ArrayBuffer, offset as number, length as number);
+  return length === 0
+    ? new Bytes()
+    : new Bytes(buffer as ArrayBuffer, offset as number, length as number);
 }
 
 export function copyOf(source: BytesSource): Uint8Array {
@@ -139,6 +141,7 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
 // The bytes as a buffer of their own.
 export function exactBuffer(bytes: Uint8Array): ArrayBuffer {
   const { buffer } = bytes;
-  if (bytes.byteOffset === 0 && bytes.byteLength === buffer.byteLength) return buffer as ArrayBuffer;
+  if (bytes.byteOffset === 0 && bytes.byteLength === buffer.byteLength)
+    return buffer as ArrayBuffer;
   return bytesSlice(bytes).buffer as ArrayBuffer;
 }

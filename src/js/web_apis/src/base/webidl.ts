@@ -1,6 +1,7 @@
 // The parts of Web IDL that we need: conversions of arguments, and classes that look like those of
 // a browser.
 import {
+  apply,
   createObject,
   defineProperty,
   getOwnPropertyDescriptor,
@@ -29,7 +30,8 @@ function makeEnumerable(target: object, skip: readonly PropertyKey[]): void {
 
 export function defineGlobal(name: string, value: unknown, enumerable = false): void {
   // The bundler may have given it another name.
-  if (typeof value === "function") defineProperty(value, "name", { value: name, configurable: true });
+  if (typeof value === "function")
+    defineProperty(value, "name", { value: name, configurable: true });
   defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable });
 }
 
@@ -160,7 +162,9 @@ export function toChoice<Choice extends string>(
 ): Choice {
   const text = toText(value) as Choice;
   if (!choices.includes(text)) {
-    throw new TypeError(`${what}: '${text}' is not one of ${choices.map((c) => `'${c}'`).join(", ")}`);
+    throw new TypeError(
+      `${what}: '${text}' is not one of ${choices.map((c) => `'${c}'`).join(", ")}`,
+    );
   }
   return text;
 }
@@ -182,13 +186,14 @@ export function toSequence(
 ): unknown[] {
   const make = method ?? iteratorMethodOf(value, what);
   if (make === undefined) throw new TypeError(`${what} is not iterable`);
-  const iterator = Reflect.apply(make, value, []) as Iterator<unknown>;
+  const iterator = apply(make, value, []) as Iterator<unknown>;
   if (!isObject(iterator)) throw new TypeError(`${what} is not iterable`);
   const next = iterator.next;
   const items: unknown[] = [];
   for (;;) {
-    const step = Reflect.apply(next, iterator, []) as IteratorResult<unknown>;
-    if (!isObject(step)) throw new TypeError(`The iterator of ${what} gave something that is not an object`);
+    const step = apply(next, iterator, []) as IteratorResult<unknown>;
+    if (!isObject(step))
+      throw new TypeError(`The iterator of ${what} gave something that is not an object`);
     if (step.done) return items;
     items[items.length] = convert(step.value);
   }
@@ -230,7 +235,8 @@ export function defineIterable<Class extends Constructor>(
   const members = {
     next(this: object): IteratorResult<unknown> {
       const state = states.get(this);
-      if (state === undefined) throw new TypeError(`next() called on what is not a ${name} Iterator`);
+      if (state === undefined)
+        throw new TypeError(`next() called on what is not a ${name} Iterator`);
       const pairs = pairsOf(state.target);
       if (state.index >= pairs.length) return { value: undefined, done: true };
       const [key, value] = pairs[state.index++]!;
@@ -272,7 +278,7 @@ export function defineIterable<Class extends Constructor>(
       }
       for (let i = 0; i < pairsOf(this).length; ++i) {
         const [key, value] = pairsOf(this)[i]!;
-        Reflect.apply(callback, thisArgument, [value, key, this]);
+        apply(callback, thisArgument, [value, key, this]);
       }
     },
   };
@@ -286,4 +292,3 @@ export function defineIterable<Class extends Constructor>(
     configurable: true,
   });
 }
-

@@ -18,7 +18,8 @@ export function resetConsole(): void {
 }
 
 function print(level: Level, text: string): void {
-  const indented = indentation === "" ? text : indentation + text.replace(/\n/g, `\n${indentation}`);
+  const indented =
+    indentation === "" ? text : indentation + text.replace(/\n/g, `\n${indentation}`);
   sendConsole(level, indented);
 }
 
@@ -27,7 +28,9 @@ function labelOf(label: unknown): string {
 }
 
 function elapsed(milliseconds: number): string {
-  return milliseconds < 1000 ? `${milliseconds.toFixed(3)}ms` : `${(milliseconds / 1000).toFixed(3)}s`;
+  return milliseconds < 1000
+    ? `${milliseconds.toFixed(3)}ms`
+    : `${(milliseconds / 1000).toFixed(3)}s`;
 }
 
 function startGroup(args: unknown[]): void {
@@ -47,8 +50,13 @@ function timeSoFar(label: string, rest: unknown[]): void {
 const methods = {
   assert(condition: unknown = false, ...args: unknown[]): void {
     if (condition) return;
-    if (typeof args[0] === "string") print("error", format([`Assertion failed: ${args[0]}`, ...args.slice(1)]));
-    else print("error", format([args.length === 0 ? "Assertion failed" : "Assertion failed:", ...args]));
+    if (typeof args[0] === "string")
+      print("error", format([`Assertion failed: ${args[0]}`, ...args.slice(1)]));
+    else
+      print(
+        "error",
+        format([args.length === 0 ? "Assertion failed" : "Assertion failed:", ...args]),
+      );
   },
   clear(): void {
     indentation = "";

@@ -19,15 +19,24 @@ export function getProxyDetails(value: unknown, both = true): unknown {
 export function previewEntries(value: object, isIterator = false): unknown {
   const entries = entriesOf(value);
   if (!isIterator) return entries;
-  const isMapEntries = toStringTagOf(value) === "[object Map Iterator]" && entries.some((entry) => Array.isArray(entry));
+  const isMapEntries =
+    toStringTagOf(value) === "[object Map Iterator]" &&
+    entries.some((entry) => Array.isArray(entry));
   return isMapEntries ? [(entries as unknown[][]).flat(), true] : [entries, false];
+}
+
+// All keys of a list are listed to find those that are not numbers; not of one with millions.
+export function isHuge(value: object): boolean {
+  const isList = Array.isArray(value) || ArrayBuffer.isView(value);
+  return isList && (value as unknown[]).length > 10_000;
 }
 
 // The name without running a getter.
 export function getConstructorName(value: object): string {
   for (let at: object | null = value; at !== null; at = getPrototypeOf(at) as object | null) {
     const descriptor = getOwnPropertyDescriptor(at, "constructor");
-    if (typeof descriptor?.value === "function" && descriptor.value.name !== "") return descriptor.value.name as string;
+    if (typeof descriptor?.value === "function" && descriptor.value.name !== "")
+      return descriptor.value.name as string;
   }
   return toStringTagOf(value).slice(8, -1);
 }

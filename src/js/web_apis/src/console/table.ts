@@ -2,20 +2,34 @@ import { isObject } from "../base/webidl.js";
 import { inspect } from "./inspect.js";
 
 const kMostRows = 1000;
-const cellOf = (value: unknown): string => inspect(value, { depth: isObject(value) ? 0 : 1, breakLength: Infinity, maxArrayLength: 3 });
+const cellOf = (value: unknown): string =>
+  inspect(value, { depth: isObject(value) ? 0 : 1, breakLength: Infinity, maxArrayLength: 3 });
 
 function rowsOf(data: object): [string, unknown][] {
-  if (data instanceof Map) return [...data].map((pair, index) => [String(index), { Key: pair[0], Values: pair[1] }]);
+  if (data instanceof Map)
+    return [...data].map((pair, index) => [String(index), { Key: pair[0], Values: pair[1] }]);
   if (data instanceof Set) return [...data].map((value, index) => [String(index), value]);
-  return Object.keys(data).map((key) => [key, Object.getOwnPropertyDescriptor(data, key)?.value as unknown]);
+  return Object.keys(data).map((key) => [
+    key,
+    Object.getOwnPropertyDescriptor(data, key)?.value as unknown,
+  ]);
 }
 
 function draw(head: string[], rows: string[][]): string {
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)) + 2);
+  const widths = head.map(
+    (title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)) + 2,
+  );
   const line = (left: string, middle: string, right: string) =>
     left + widths.map((width) => "─".repeat(width)).join(middle) + right;
-  const text = (cells: string[]) => `│${cells.map((cell, column) => ` ${cell}`.padEnd(widths[column]!)).join("│")}│`;
-  return [line("┌", "┬", "┐"), text(head), line("├", "┼", "┤"), ...rows.map(text), line("└", "┴", "┘")].join("\n");
+  const text = (cells: string[]) =>
+    `│${cells.map((cell, column) => ` ${cell}`.padEnd(widths[column]!)).join("│")}│`;
+  return [
+    line("┌", "┬", "┐"),
+    text(head),
+    line("├", "┼", "┤"),
+    ...rows.map(text),
+    line("└", "┴", "┘"),
+  ].join("\n");
 }
 
 // undefined: not something that has rows.

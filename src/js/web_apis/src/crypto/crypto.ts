@@ -1,15 +1,38 @@
 import { DOMException, QuotaExceededError } from "../base/dom-exception.js";
 import { digest, random } from "../base/host.js";
 import { bytesOf, copyOf, exactBuffer, typedArrayName } from "../base/intrinsics.js";
-import { defineGlobal, expose, isObject, kInternal, needArguments, refuseScripts, toText } from "../base/webidl.js";
+import {
+  defineGlobal,
+  expose,
+  isObject,
+  kInternal,
+  needArguments,
+  refuseScripts,
+  toText,
+} from "../base/webidl.js";
 import { uuid } from "../run/random.js";
 import { toBytesSource } from "../text/encoding.js";
-import { type Algorithm, CryptoKey, exportKey, generateKey, importKey, sign, verify } from "./hmac.js";
+import {
+  type Algorithm,
+  CryptoKey,
+  exportKey,
+  generateKey,
+  importKey,
+  sign,
+  verify,
+} from "./hmac.js";
 import { kHashes, notSupported } from "./names.js";
 
 const kIntegerArrays = [
-  "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array",
-  "Uint32Array", "BigInt64Array", "BigUint64Array",
+  "Int8Array",
+  "Uint8Array",
+  "Uint8ClampedArray",
+  "Int16Array",
+  "Uint16Array",
+  "Int32Array",
+  "Uint32Array",
+  "BigInt64Array",
+  "BigUint64Array",
 ];
 
 function toAlgorithm(value: unknown): Algorithm {
@@ -41,7 +64,13 @@ export class SubtleCrypto {
     if (!kHashes.has(name)) throw notSupported(name);
     return exactBuffer(digest(name, bytes));
   }
-  async importKey(format: unknown, data: unknown, algorithm: unknown, extractable: unknown, usages: unknown): Promise<CryptoKey> {
+  async importKey(
+    format: unknown,
+    data: unknown,
+    algorithm: unknown,
+    extractable: unknown,
+    usages: unknown,
+  ): Promise<CryptoKey> {
     void this.#brand;
     needArguments(arguments.length, 5, "importKey");
     const wanted = needHmac(toAlgorithm(algorithm));
@@ -64,7 +93,12 @@ export class SubtleCrypto {
     needHmac(toAlgorithm(algorithm));
     return sign(key, copyOf(toBytesSource(data, "The data")));
   }
-  async verify(algorithm: unknown, key: unknown, signature: unknown, data: unknown): Promise<boolean> {
+  async verify(
+    algorithm: unknown,
+    key: unknown,
+    signature: unknown,
+    data: unknown,
+  ): Promise<boolean> {
     void this.#brand;
     needArguments(arguments.length, 4, "verify");
     needHmac(toAlgorithm(algorithm));
@@ -80,14 +114,31 @@ export class SubtleCrypto {
   async deriveBits(algorithm: unknown, key: unknown, length: unknown = null): Promise<never> {
     return this.#refuse(algorithm, [key, length]);
   }
-  async deriveKey(algorithm: unknown, key: unknown, derived: unknown, extractable: unknown, usages: unknown): Promise<never> {
+  async deriveKey(
+    algorithm: unknown,
+    key: unknown,
+    derived: unknown,
+    extractable: unknown,
+    usages: unknown,
+  ): Promise<never> {
     return this.#refuse(algorithm, [key, derived, extractable, usages]);
   }
-  async wrapKey(format: unknown, key: unknown, wrapping: unknown, algorithm: unknown): Promise<never> {
+  async wrapKey(
+    format: unknown,
+    key: unknown,
+    wrapping: unknown,
+    algorithm: unknown,
+  ): Promise<never> {
     return this.#refuse(algorithm, [format, key, wrapping]);
   }
   async unwrapKey(
-    format: unknown, wrapped: unknown, key: unknown, algorithm: unknown, keyAlgorithm: unknown, extractable: unknown, usages: unknown,
+    format: unknown,
+    wrapped: unknown,
+    key: unknown,
+    algorithm: unknown,
+    keyAlgorithm: unknown,
+    extractable: unknown,
+    usages: unknown,
   ): Promise<never> {
     return this.#refuse(algorithm, [format, wrapped, key, keyAlgorithm, extractable, usages]);
   }
@@ -110,16 +161,16 @@ export class Crypto {
   getRandomValues(array: unknown): unknown {
     void this.#subtle;
     needArguments(arguments.length, 1, "getRandomValues");
-    if (!ArrayBuffer.isView(array)) throw new TypeError("getRandomValues needs an array of integers");
+    if (!ArrayBuffer.isView(array))
+      throw new TypeError("getRandomValues needs an array of integers");
     if (!kIntegerArrays.includes(typedArrayName(array) ?? "")) {
       throw new DOMException("getRandomValues needs an array of integers", "TypeMismatchError");
     }
     const bytes = bytesOf(array);
     if (bytes.byteLength > 65536) {
-      throw new QuotaExceededError(`getRandomValues gives 65536 bytes at most, not ${bytes.byteLength}`, {
-        quota: 65536,
-        requested: bytes.byteLength,
-      });
+      throw new QuotaExceededError(
+        `getRandomValues gives 65536 bytes at most, not ${bytes.byteLength}`,
+      );
     }
     random(bytes);
     return array;

@@ -1,7 +1,15 @@
 import { DOMException } from "../base/dom-exception.js";
 import { hmac, random } from "../base/host.js";
 import { copyOf, exactBuffer, freeze } from "../base/intrinsics.js";
-import { expose, isObject, kInternal, refuseScripts, toEnforcedLength, toSequence, toText } from "../base/webidl.js";
+import {
+  expose,
+  isObject,
+  kInternal,
+  refuseScripts,
+  toEnforcedLength,
+  toSequence,
+  toText,
+} from "../base/webidl.js";
 import { fromBase64, toBase64 } from "../text/base64.js";
 import { toBytesSource } from "../text/encoding.js";
 import { notSupported, toHashName } from "./names.js";
@@ -12,9 +20,28 @@ export interface Algorithm {
   length?: unknown;
 }
 
-const kUsages = ["encrypt", "decrypt", "sign", "verify", "deriveKey", "deriveBits", "wrapKey", "unwrapKey"];
-const kBlockBits: Record<string, number> = { "SHA-1": 512, "SHA-256": 512, "SHA-384": 1024, "SHA-512": 1024 };
-const kJwkNames: Record<string, string> = { "SHA-1": "HS1", "SHA-256": "HS256", "SHA-384": "HS384", "SHA-512": "HS512" };
+const kUsages = [
+  "encrypt",
+  "decrypt",
+  "sign",
+  "verify",
+  "deriveKey",
+  "deriveBits",
+  "wrapKey",
+  "unwrapKey",
+];
+const kBlockBits: Record<string, number> = {
+  "SHA-1": 512,
+  "SHA-256": 512,
+  "SHA-384": 1024,
+  "SHA-512": 1024,
+};
+const kJwkNames: Record<string, string> = {
+  "SHA-1": "HS1",
+  "SHA-256": "HS256",
+  "SHA-384": "HS384",
+  "SHA-512": "HS512",
+};
 
 interface KeyInside {
   bytes: Uint8Array;
@@ -36,7 +63,8 @@ export class CryptoKey {
   }
   static {
     insideOf = (value) => {
-      if (!isObject(value) || !(#inside in value)) throw new TypeError("The key is not a CryptoKey");
+      if (!isObject(value) || !(#inside in value))
+        throw new TypeError("The key is not a CryptoKey");
       return value.#inside;
     };
   }
@@ -71,8 +99,14 @@ function toUsages(value: unknown): readonly string[] {
   return freeze(kUsages.filter((usage) => given.includes(usage)));
 }
 
-function makeKey(bytes: Uint8Array, hash: string, extractable: boolean, usages: readonly string[]): CryptoKey {
-  if (usages.length === 0) throw new DOMException("A secret key needs at least one usage", "SyntaxError");
+function makeKey(
+  bytes: Uint8Array,
+  hash: string,
+  extractable: boolean,
+  usages: readonly string[],
+): CryptoKey {
+  if (usages.length === 0)
+    throw new DOMException("A secret key needs at least one usage", "SyntaxError");
   return new CryptoKey(kInternal, { bytes, hash, extractable, usages });
 }
 
@@ -80,43 +114,68 @@ function dataError(message: string): DOMException {
   return new DOMException(message, "DataError");
 }
 
-function bytesOfJwk(data: unknown, hash: string, usages: readonly string[], extractable: boolean): Uint8Array {
+function bytesOfJwk(
+  data: unknown,
+  hash: string,
+  usages: readonly string[],
+  extractable: boolean,
+): Uint8Array {
   if (!isObject(data)) throw new TypeError("A key of the format jwk is an object");
   const { kty, k, alg, use, ext, key_ops } = data as Record<string, unknown>;
   if (kty !== "oct") throw dataError("The member kty of the key must be 'oct'");
-  if (alg !== undefined && alg !== kJwkNames[hash]) throw dataError(`The member alg of the key must be '${kJwkNames[hash]}'`);
-  if (use !== undefined && use !== "sig") throw dataError("The member use of the key must be 'sig'");
+  if (alg !== undefined && alg !== kJwkNames[hash])
+    throw dataError(`The member alg of the key must be '${kJwkNames[hash]}'`);
+  if (use !== undefined && use !== "sig")
+    throw dataError("The member use of the key must be 'sig'");
   if (Array.isArray(key_ops) && !usages.every((usage) => key_ops.includes(usage))) {
     throw dataError("The member key_ops of the key does not allow these usages");
   }
-  if (ext === false && extractable) throw dataError("The member ext of the key does not allow extraction");
-  const bytes = typeof k === "string" ? fromBase64(k.replace(/-/g, "+").replace(/_/g, "/")) : undefined;
+  if (ext === false && extractable)
+    throw dataError("The member ext of the key does not allow extraction");
+  const bytes =
+    typeof k === "string" ? fromBase64(k.replace(/-/g, "+").replace(/_/g, "/")) : undefined;
   if (bytes === undefined) throw dataError("The member k of the key is not base64url");
   return bytes;
 }
 
-export function importKey(format: string, data: unknown, algorithm: Algorithm, extractable: boolean, usages: unknown): CryptoKey {
+export function importKey(
+  format: string,
+  data: unknown,
+  algorithm: Algorithm,
+  extractable: boolean,
+  usages: unknown,
+): CryptoKey {
   const allowed = toUsages(usages);
   const hash = toHashName(algorithm.hash);
   let bytes: Uint8Array;
-  if (format === "raw" || format === "raw-secret") bytes = copyOf(toBytesSource(data, "The key data"));
+  if (format === "raw" || format === "raw-secret")
+    bytes = copyOf(toBytesSource(data, "The key data"));
   else if (format === "jwk") bytes = bytesOfJwk(data, hash, allowed, extractable);
   else throw notSupported(`${format} for HMAC`);
   if (bytes.byteLength === 0) throw dataError("The key is empty");
   if (algorithm.length !== undefined) {
     const bits = toEnforcedLength(algorithm.length, "length");
     const bytesNeeded = Math.ceil(bits / 8);
-    if (bits === 0 || bytesNeeded !== bytes.byteLength) throw dataError("The length does not fit the key data");
+    if (bits === 0 || bytesNeeded !== bytes.byteLength)
+      throw dataError("The length does not fit the key data");
     if (bits % 8 !== 0) bytes[bytesNeeded - 1]! &= 0xff << (8 - (bits % 8));
   }
   return makeKey(bytes, hash, extractable, allowed);
 }
 
-export function generateKey(algorithm: Algorithm, extractable: boolean, usages: unknown): CryptoKey {
+export function generateKey(
+  algorithm: Algorithm,
+  extractable: boolean,
+  usages: unknown,
+): CryptoKey {
   const allowed = toUsages(usages);
   const hash = toHashName(algorithm.hash);
-  const bits = algorithm.length === undefined ? kBlockBits[hash]! : toEnforcedLength(algorithm.length, "length");
-  if (bits === 0 || bits > 65536 * 8) throw new DOMException("This length is not possible", "OperationError");
+  const bits =
+    algorithm.length === undefined
+      ? kBlockBits[hash]!
+      : toEnforcedLength(algorithm.length, "length");
+  if (bits === 0 || bits > 65536 * 8)
+    throw new DOMException("This length is not possible", "OperationError");
   const bytes = new Uint8Array(Math.ceil(bits / 8));
   random(bytes);
   return makeKey(bytes, hash, extractable, allowed);
@@ -133,7 +192,8 @@ export function exportKey(format: string, key: unknown): unknown {
 
 function needUsage(key: unknown, usage: string): KeyInside {
   const inside = insideOf(key);
-  if (!inside.usages.includes(usage)) throw new DOMException(`The key may not be used to ${usage}`, "InvalidAccessError");
+  if (!inside.usages.includes(usage))
+    throw new DOMException(`The key may not be used to ${usage}`, "InvalidAccessError");
   return inside;
 }
 

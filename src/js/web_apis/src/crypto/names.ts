@@ -4,7 +4,10 @@ import { isObject, toText } from "../base/webidl.js";
 export const kHashes = new Set(["SHA-1", "SHA-256", "SHA-384", "SHA-512"]);
 
 export function notSupported(name: string): DOMException {
-  return new DOMException(`The algorithm '${name}' is not available here; digest and HMAC are`, "NotSupportedError");
+  return new DOMException(
+    `The algorithm '${name}' is not available here; digest and HMAC are`,
+    "NotSupportedError",
+  );
 }
 
 export function toHashName(value: unknown): string {

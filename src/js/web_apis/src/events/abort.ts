@@ -1,5 +1,13 @@
 import { DOMException } from "../base/dom-exception.js";
-import { expose, isObject, kInternal, needArguments, refuseScripts, toEnforcedLength, toSequence } from "../base/webidl.js";
+import {
+  expose,
+  isObject,
+  kInternal,
+  needArguments,
+  refuseScripts,
+  toEnforcedLength,
+  toSequence,
+} from "../base/webidl.js";
 import { addTimer } from "../run/timers.js";
 import { Event } from "./event.js";
 import { EventTarget, defineHandler, fire, useSignals } from "./event-target.js";
@@ -60,7 +68,10 @@ export class AbortSignal extends EventTarget {
     const delay = toEnforcedLength(milliseconds, "The time of AbortSignal.timeout");
     const signal = new AbortSignal(kInternal);
     const timedOut = () => {
-      AbortSignal.#abort(signal, new DOMException("The operation was aborted due to timeout", "TimeoutError"));
+      AbortSignal.#abort(
+        signal,
+        new DOMException("The operation was aborted due to timeout", "TimeoutError"),
+      );
     };
     addTimer(timedOut, delay, { keepsRunAlive: false });
     return signal;
@@ -71,7 +82,8 @@ export class AbortSignal extends EventTarget {
     if (!isObject(signals)) throw new TypeError("AbortSignal.any needs a sequence of signals");
     const given = toSequence(signals, "The argument of AbortSignal.any");
     for (const signal of given) {
-      if (!abortInside.isSignal(signal)) throw new TypeError("AbortSignal.any needs AbortSignals only");
+      if (!abortInside.isSignal(signal))
+        throw new TypeError("AbortSignal.any needs AbortSignals only");
     }
     const result = new AbortSignal(kInternal);
     for (const signal of given as AbortSignal[]) {

@@ -1,6 +1,15 @@
 // The events that carry something.
 import { freeze } from "../base/intrinsics.js";
-import { expose, isObject, needArguments, toDictionary, toSequence, toText, toUint16, toUsvText } from "../base/webidl.js";
+import {
+  expose,
+  isObject,
+  needArguments,
+  toDictionary,
+  toSequence,
+  toText,
+  toUint16,
+  toUsvText,
+} from "../base/webidl.js";
 import { Event, inside } from "./event.js";
 
 export class CustomEvent extends Event {
@@ -15,7 +24,12 @@ export class CustomEvent extends Event {
   get detail(): unknown {
     return this.#detail;
   }
-  initCustomEvent(type: unknown, bubbles: unknown = false, cancelable: unknown = false, detail: unknown = null): void {
+  initCustomEvent(
+    type: unknown,
+    bubbles: unknown = false,
+    cancelable: unknown = false,
+    detail: unknown = null,
+  ): void {
     needArguments(arguments.length, 1, "initCustomEvent");
     if (inside.isDispatching(this)) return;
     this.initEvent(type, bubbles, cancelable);
@@ -157,7 +171,8 @@ export class PromiseRejectionEvent extends Event {
     needArguments(arguments.length, 2, "new PromiseRejectionEvent");
     super(type, init);
     const options = toDictionary(init, "The options of an event");
-    if (!isObject(options["promise"])) throw new TypeError("A PromiseRejectionEvent needs its promise");
+    if (!isObject(options["promise"]))
+      throw new TypeError("A PromiseRejectionEvent needs its promise");
     this.#promise = options["promise"];
     this.#reason = options["reason"];
   }

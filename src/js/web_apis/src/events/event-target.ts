@@ -1,5 +1,5 @@
 import { DOMException } from "../base/dom-exception.js";
-import { defineProperty } from "../base/intrinsics.js";
+import { apply, defineProperty } from "../base/intrinsics.js";
 import { expose, isObject, needArguments, toDictionary, toText } from "../base/webidl.js";
 import { reportException } from "../run/failures.js";
 import { Event, inside } from "./event.js";
@@ -33,7 +33,8 @@ interface ListenerOptions {
 }
 
 function toListenerOptions(value: unknown): ListenerOptions {
-  if (!isObject(value)) return { capture: Boolean(value), once: false, passive: false, signal: undefined };
+  if (!isObject(value))
+    return { capture: Boolean(value), once: false, passive: false, signal: undefined };
   const options = toDictionary(value, "options");
   const capture = Boolean(options["capture"]);
   const once = Boolean(options["once"]);
@@ -54,7 +55,8 @@ export class EventTarget {
 
   static {
     listenerCount = (target, type) => target.#listeners.get(type)?.length ?? 0;
-    fire = (target, event, seenAs = target) => EventTarget.#dispatch(target, inside.trust(event), seenAs);
+    fire = (target, event, seenAs = target) =>
+      EventTarget.#dispatch(target, inside.trust(event), seenAs);
   }
 
   addEventListener(type: unknown, callback: unknown, options: unknown = undefined): void {
@@ -73,13 +75,16 @@ export class EventTarget {
     if (list.some((known) => known.callback === callback && known.capture === capture)) return;
     const listener = { callback: callback as Callback, capture, once, passive, removed: false };
     list.push(listener);
-    if (signal !== undefined) signals!.whenAborted(signal, () => EventTarget.#remove(target, name, listener));
+    if (signal !== undefined)
+      signals!.whenAborted(signal, () => EventTarget.#remove(target, name, listener));
   }
 
   removeEventListener(type: unknown, callback: unknown, options: unknown = undefined): void {
     needArguments(arguments.length, 2, "removeEventListener");
     const name = toText(type);
-    const capture = isObject(options) ? Boolean((options as { capture?: unknown }).capture) : Boolean(options);
+    const capture = isObject(options)
+      ? Boolean((options as { capture?: unknown }).capture)
+      : Boolean(options);
     const target = targetOf(this);
     if (callback !== null && callback !== undefined && !isObject(callback)) {
       throw new TypeError("The listener is neither a function nor an object");
@@ -132,12 +137,13 @@ export class EventTarget {
     try {
       const { callback } = listener;
       if (typeof callback === "function") {
-        Reflect.apply(callback, seenAs, [event]);
+        apply(callback, seenAs, [event]);
         return;
       }
       const handle = callback!.handleEvent;
-      if (typeof handle !== "function") throw new TypeError("The listener has no method handleEvent");
-      Reflect.apply(handle, callback, [event]);
+      if (typeof handle !== "function")
+        throw new TypeError("The listener has no method handleEvent");
+      apply(handle, callback, [event]);
     } catch (error) {
       reportException(error);
     }
@@ -148,7 +154,9 @@ expose(EventTarget, "EventTarget");
 // The global object is an event target too, though not an instance of the class.
 const globalTarget = new EventTarget();
 function targetOf(self: unknown): EventTarget {
-  return self === undefined || self === null || self === globalThis ? globalTarget : (self as EventTarget);
+  return self === undefined || self === null || self === globalThis
+    ? globalTarget
+    : (self as EventTarget);
 }
 export function fireGlobal(event: Event): boolean {
   return fire(globalTarget, event, globalThis);
@@ -166,13 +174,19 @@ for (const name of ["addEventListener", "removeEventListener", "dispatchEvent"] 
 }
 
 // `target.onname = function`: one listener, at the place where it was first set.
-export function defineHandler(prototype: object, type: string, targetFor?: (self: unknown) => EventTarget): void {
+export function defineHandler(
+  prototype: object,
+  type: string,
+  targetFor?: (self: unknown) => EventTarget,
+): void {
   interface Slot {
     handler: unknown;
     listener: ((event: Event) => void) | undefined;
   }
   const slots = new WeakMap<object, Slot>();
-  const ownerOf = targetFor ?? ((self: unknown) => (listenerCount(self as EventTarget, type), self as EventTarget));
+  const ownerOf =
+    targetFor ??
+    ((self: unknown) => (listenerCount(self as EventTarget, type), self as EventTarget));
   const accessor = {
     get [`on${type}`](): unknown {
       return slots.get(ownerOf(this))?.handler ?? null;
@@ -191,7 +205,7 @@ export function defineHandler(prototype: object, type: string, targetFor?: (self
       const owner = slot;
       slot.listener = (event) => {
         if (typeof owner.handler !== "function") return;
-        const answer: unknown = Reflect.apply(owner.handler, event.currentTarget, [event]);
+        const answer: unknown = apply(owner.handler, event.currentTarget, [event]);
         if (answer === false) event.preventDefault();
       };
       target.addEventListener(type, slot.listener);

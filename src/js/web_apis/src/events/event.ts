@@ -51,7 +51,11 @@ export class Event {
         return (this as unknown as Event).#trusted;
       },
     };
-    kIsTrusted = { ...getOwnPropertyDescriptor(isTrusted, "isTrusted")!, enumerable: true, configurable: false };
+    kIsTrusted = {
+      ...getOwnPropertyDescriptor(isTrusted, "isTrusted")!,
+      enumerable: true,
+      configurable: false,
+    };
     inside = {
       isDispatching: (event) => event.#dispatching,
       isInitialized: (event) => event.#initialized,
@@ -76,7 +80,8 @@ export class Event {
         event.#trusted = true;
         return event;
       },
-      isEvent: (value): value is Event => typeof value === "object" && value !== null && #type in value,
+      isEvent: (value): value is Event =>
+        typeof value === "object" && value !== null && #type in value,
     };
   }
 

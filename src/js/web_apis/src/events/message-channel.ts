@@ -1,5 +1,13 @@
 // MessageChannel, within one world: a message is cloned and arrives in a task of its own.
-import { expose, isObject, kInternal, needArguments, refuseScripts, toSequence } from "../base/webidl.js";
+import { apply } from "../base/intrinsics.js";
+import {
+  expose,
+  isObject,
+  kInternal,
+  needArguments,
+  refuseScripts,
+  toSequence,
+} from "../base/webidl.js";
 import { cloneWith, transferBy } from "../run/structured-clone.js";
 import { addTimer } from "../run/timers.js";
 import { MessageEvent } from "./event-kinds.js";
@@ -9,7 +17,8 @@ let isPort: (value: unknown) => value is MessagePort;
 
 function toTransfer(options: unknown): unknown[] {
   if (options === undefined || options === null) return [];
-  if (!isObject(options)) throw new TypeError("The second argument of postMessage is a list or options");
+  if (!isObject(options))
+    throw new TypeError("The second argument of postMessage is a list or options");
   const { transfer } = options as { transfer?: unknown };
   if (Symbol.iterator in options) return toSequence(options, "transfer");
   return isObject(transfer) ? toSequence(transfer, "transfer") : [];
@@ -51,7 +60,10 @@ export class MessagePort extends EventTarget {
     const other = this.#other;
     const transfer = toTransfer(options);
     // Ports that go along are found in the copy by their place in the list.
-    const { data, ports } = cloneWith({ data: message, ports: transfer.filter(isPort) }, transfer) as { data: unknown; ports: unknown[] };
+    const { data, ports } = cloneWith(
+      { data: message, ports: transfer.filter(isPort) },
+      transfer,
+    ) as { data: unknown; ports: unknown[] };
     if (other === undefined) return;
     other.#waiting.push({ data, ports });
     MessagePort.#deliver(other);
@@ -87,7 +99,7 @@ const onmessage = Object.getOwnPropertyDescriptor(MessagePort.prototype, "onmess
 Object.defineProperty(MessagePort.prototype, "onmessage", {
   ...onmessage,
   set(this: MessagePort, value: unknown) {
-    Reflect.apply(onmessage.set!, this, [value]);
+    apply(onmessage.set!, this, [value]);
     this.start();
   },
 });

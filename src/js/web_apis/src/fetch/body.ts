@@ -1,10 +1,29 @@
 // What Request and Response have in common: a body that can be read once.
-import { bytesOf, copyOf, defineProperty, exactBuffer, fromJson, isBytesSource, joinBytes, whenSettled } from "../base/intrinsics.js";
+import {
+  bytesOf,
+  copyOf,
+  defineProperty,
+  exactBuffer,
+  fromJson,
+  isBytesSource,
+  joinBytes,
+  whenSettled,
+} from "../base/intrinsics.js";
 import { toUsvText } from "../base/webidl.js";
 import { type Blob, blobOf, bytesOfBlob, isBlob } from "../files/blob.js";
 import { FormData, isFormData } from "../files/form-data.js";
 import { decodeForm, encodeForm } from "../files/multipart.js";
-import { ReadableStream, TransformStream, isDisturbed, isErrored, isReadableStream, readAll, storedError } from "../streams/streams.js";
+import { structuredClone } from "../run/structured-clone.js";
+import {
+  ReadableStream,
+  TransformStream,
+  isDisturbed,
+  hasByteController,
+  isErrored,
+  isReadableStream,
+  readAll,
+  storedError,
+} from "../streams/streams.js";
 import { decodeUtf8, fromUtf8, toUtf8 } from "../text/encoding.js";
 import { TextDecoderStream } from "../text/text-streams.js";
 import { URLSearchParams, isSearchParams } from "../text/url.js";
@@ -44,7 +63,11 @@ export class Body {
       this.#stream = streamOf(this.#bytes!);
       this.#bytes = undefined;
       // Whoever read it holds it for good.
-      if (this.#used) void this.#stream.getReader().cancel().catch(() => {});
+      if (this.#used)
+        void this.#stream
+          .getReader()
+          .cancel()
+          .catch(() => {});
     }
     return this.#stream;
   }
@@ -81,9 +104,19 @@ export class Body {
 
   clone(): Body {
     if (this.#bytes !== undefined) return new Body(this.#bytes);
+    const isBytes = hasByteController(this.#stream!);
     const [mine, other] = this.#stream!.tee();
     this.#stream = mine;
-    return new Body(other);
+    if (isBytes) return new Body(other);
+    // The chunks of a script's own stream are shared by both branches; each reader gets its own.
+    const copies = {
+      transform(chunk: unknown, controller: { enqueue(chunk: unknown): void }) {
+        controller.enqueue(structuredClone(chunk));
+      },
+    };
+    return new Body(
+      other.pipeThrough(new TransformStream(copies, { highWaterMark: 1 }, { highWaterMark: 0 })),
+    );
   }
 }
 
@@ -91,7 +124,11 @@ export function streamOf(bytes: Uint8Array): ReadableStream {
   let at = 0;
   return new ReadableStream({
     type: "bytes",
-    pull(controller: { enqueue(chunk: Uint8Array): void; close(): void; byobRequest: { respond(n: number): void } | null }) {
+    pull(controller: {
+      enqueue(chunk: Uint8Array): void;
+      close(): void;
+      byobRequest: { respond(n: number): void } | null;
+    }) {
       if (at < bytes.byteLength) {
         const end = Math.min(at + kChunk, bytes.byteLength);
         controller.enqueue(copyOf(bytes.subarray(at, end)));
@@ -105,10 +142,14 @@ export function streamOf(bytes: Uint8Array): ReadableStream {
 }
 
 // https://fetch.spec.whatwg.org/#concept-bodyinit-extract
-export function extractBody(value: unknown, keepalive = false): { body: Body; type: string | undefined } {
+export function extractBody(
+  value: unknown,
+  keepalive = false,
+): { body: Body; type: string | undefined } {
   if (isReadableStream(value)) {
     if (keepalive) throw new TypeError("A stream cannot be the body of a keepalive request");
-    if (value.locked || isDisturbed(value)) throw new TypeError("The stream is locked or has been read from");
+    if (value.locked || isDisturbed(value))
+      throw new TypeError("The stream is locked or has been read from");
     return { body: new Body(value), type: undefined };
   }
   if (isBlob(value)) return { body: new Body(bytesOfBlob(value)), type: value.type || undefined };
@@ -118,7 +159,10 @@ export function extractBody(value: unknown, keepalive = false): { body: Body; ty
     return { body: new Body(bytes), type };
   }
   if (isSearchParams(value)) {
-    return { body: new Body(toUtf8(value.toString())), type: "application/x-www-form-urlencoded;charset=UTF-8" };
+    return {
+      body: new Body(toUtf8(value.toString())),
+      type: "application/x-www-form-urlencoded;charset=UTF-8",
+    };
   }
   return { body: new Body(toUtf8(toUsvText(value))), type: "text/plain;charset=UTF-8" };
 }
@@ -136,7 +180,8 @@ function toFormData(bytes: Uint8Array, type: MimeType | undefined): FormData {
   if (type?.essence === "multipart/form-data") {
     const boundary = type.parameters.get("boundary");
     const data = boundary === undefined ? undefined : decodeForm(bytes, boundary);
-    if (data === undefined) throw new TypeError("The body is not a form of its content type's boundary");
+    if (data === undefined)
+      throw new TypeError("The body is not a form of its content type's boundary");
     return data;
   }
   if (type?.essence === "application/x-www-form-urlencoded") {
@@ -144,7 +189,9 @@ function toFormData(bytes: Uint8Array, type: MimeType | undefined): FormData {
     for (const [name, value] of new URLSearchParams(fromUtf8(bytes))) data.append(name, value);
     return data;
   }
-  throw new TypeError("The content type is neither multipart/form-data nor application/x-www-form-urlencoded");
+  throw new TypeError(
+    "The content type is neither multipart/form-data nor application/x-www-form-urlencoded",
+  );
 }
 
 // What addBodyMembers adds.
@@ -163,7 +210,10 @@ export interface BodyMembers {
 // Adds body, bodyUsed, arrayBuffer(), … to a class. `ownerOf` throws for objects of another class.
 export function addBodyMembers(prototype: object, ownerOf: (self: unknown) => BodyOwner): void {
   // A failure that is known at once rejects at once, not some microtasks later.
-  const consume = <Result>(self: unknown, convert: (bytes: Uint8Array, owner: BodyOwner) => Result): Promise<Result> => {
+  const consume = <Result>(
+    self: unknown,
+    convert: (bytes: Uint8Array, owner: BodyOwner) => Result,
+  ): Promise<Result> => {
     let owner: BodyOwner;
     try {
       owner = ownerOf(self);

@@ -46,6 +46,8 @@ export function parseDataUrl(href: string): DataUrl | undefined {
   }
   if (type.startsWith(";")) type = `text/plain${type}`;
   const parsed = parseMimeType(type);
-  return { type: parsed === undefined ? "text/plain;charset=US-ASCII" : serializeMimeType(parsed), bytes };
+  return {
+    type: parsed === undefined ? "text/plain;charset=US-ASCII" : serializeMimeType(parsed),
+    bytes,
+  };
 }
-

@@ -57,7 +57,11 @@ class Exchange {
   #answered = false;
   #forgetSignal: () => void = () => {};
 
-  constructor(request: Request, resolve: (response: Response) => void, reject: (reason: unknown) => void) {
+  constructor(
+    request: Request,
+    resolve: (response: Response) => void,
+    reject: (reason: unknown) => void,
+  ) {
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -70,17 +74,28 @@ class Exchange {
     const headers = combined(requestInside.headersOf(this.#request));
     const length = body === null || body.length === null ? {} : { length: body.length };
     this.#call = new Call(
-      { operation: "fetch", method, url: withoutFragment(url), headers, redirect, body: body !== null, ...length },
+      {
+        operation: "fetch",
+        method,
+        url: withoutFragment(url),
+        headers,
+        redirect,
+        body: body !== null,
+        ...length,
+      },
       {
         onAnswer: (answer) => this.#onAnswer(answer),
         onChunk: (bytes) => this.#download?.onChunk(bytes),
         onEnd: (ending) => this.#onEnd(ending),
         onCredit: () => this.#upload?.onCredit(),
-        onCancel: () => this.#upload?.stop(new TypeError("The server wants no more of the request's body")),
+        onCancel: () =>
+          this.#upload?.stop(new TypeError("The server wants no more of the request's body")),
       },
     );
     this.#call.hold();
-    this.#forgetSignal = abortInside.add(this.#signal, () => this.#giveUp(abortInside.reasonOf(this.#signal)));
+    this.#forgetSignal = abortInside.add(this.#signal, () =>
+      this.#giveUp(abortInside.reasonOf(this.#signal)),
+    );
     if (body === null) return;
     this.#upload = new OutgoingBody(this.#call, (reason) => this.#uploadFailed(reason));
     this.#upload.start(body);
@@ -163,7 +178,12 @@ class Exchange {
   }
 }
 
-function localResponse(request: Request, type: string, bytes: Uint8Array, extra?: HeaderPair[]): Response {
+function localResponse(
+  request: Request,
+  type: string,
+  bytes: Uint8Array,
+  extra?: HeaderPair[],
+): Response {
   return responseOf({
     type: "basic",
     status: 200,
@@ -186,8 +206,11 @@ function fetchLocally(request: Request): Response | undefined {
   }
   if (!url.startsWith("blob:")) return undefined;
   const { blob } = requestInside.partsOf(request);
-  if (blob === undefined || method !== "GET") throw networkError({ message: "the blob: URL is not known" });
-  return localResponse(request, blob.type, bytesOfBlob(blob), [["content-length", String(blob.size)]]);
+  if (blob === undefined || method !== "GET")
+    throw networkError({ message: "the blob: URL is not known" });
+  return localResponse(request, blob.type, bytesOfBlob(blob), [
+    ["content-length", String(blob.size)],
+  ]);
 }
 
 async function checked(response: Response, integrity: string): Promise<Response> {
@@ -212,12 +235,14 @@ export function perform(request: Request): Promise<Response> {
     const scheme = request.url.slice(0, request.url.indexOf(":"));
     if (scheme !== "http" && scheme !== "https") {
       const local = fetchLocally(request);
-      if (local === undefined) throw networkError({ message: `the scheme '${scheme}' cannot be fetched` });
+      if (local === undefined)
+        throw networkError({ message: `the scheme '${scheme}' cannot be fetched` });
       resolve(local);
       return;
     }
     needApi("fetch");
-    if (hasBadPort(request.url)) throw networkError({ message: "the port is one that the Fetch Standard blocks" });
+    if (hasBadPort(request.url))
+      throw networkError({ message: "the port is one that the Fetch Standard blocks" });
     new Exchange(request, resolve, reject).start();
   });
 }

@@ -1,4 +1,13 @@
-import { defineIterable, expose, isObject, iteratorMethodOf, needArguments, toByteText, toRecord, toSequence } from "../base/webidl.js";
+import {
+  defineIterable,
+  expose,
+  isObject,
+  iteratorMethodOf,
+  needArguments,
+  toByteText,
+  toRecord,
+  toSequence,
+} from "../base/webidl.js";
 
 export type HeaderPair = [string, string];
 export type Guard = "none" | "request" | "request-no-cors" | "response" | "immutable";
@@ -73,7 +82,8 @@ export class Headers {
   }
 
   static #fill(headers: Headers, init: unknown): void {
-    if (!isObject(init)) throw new TypeError("Headers are made from a sequence of pairs or an object");
+    if (!isObject(init))
+      throw new TypeError("Headers are made from a sequence of pairs or an object");
     const method = iteratorMethodOf(init, "The init of Headers");
     if (method === undefined) {
       const toName = (key: unknown) => toByteText(key, "A header name");

@@ -37,16 +37,21 @@ export function parseMimeType(text: string): MimeType | undefined {
   const [first, ...rest] = splitOutsideQuotes(text.replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, ""), ";");
   const essence = first!.replace(/[\t\n\r ]+$/, "").toLowerCase();
   const slash = essence.indexOf("/");
-  if (slash < 0 || !kToken.test(essence.slice(0, slash)) || !kToken.test(essence.slice(slash + 1))) return undefined;
+  if (slash < 0 || !kToken.test(essence.slice(0, slash)) || !kToken.test(essence.slice(slash + 1)))
+    return undefined;
   const parameters = new Map<string, string>();
   for (const part of rest) {
     const equals = part.indexOf("=");
     if (equals < 0) continue;
-    const name = part.slice(0, equals).replace(/^[\t\n\r ]+/, "").toLowerCase();
+    const name = part
+      .slice(0, equals)
+      .replace(/^[\t\n\r ]+/, "")
+      .toLowerCase();
     const raw = part.slice(equals + 1);
     const value = raw.startsWith('"') ? unquote(raw) : raw.replace(/[\t\n\r ]+$/, "");
     if (value === "" && !raw.startsWith('"')) continue;
-    if (kToken.test(name) && kQuotedText.test(value) && !parameters.has(name)) parameters.set(name, value);
+    if (kToken.test(name) && kQuotedText.test(value) && !parameters.has(name))
+      parameters.set(name, value);
   }
   return { essence, parameters };
 }

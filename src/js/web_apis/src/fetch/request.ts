@@ -1,19 +1,50 @@
 import { AbortSignal, abortInside } from "../events/abort.js";
-import { expose, isObject, needArguments, toByteText, toChoice, toDictionary, toText, toUsvText, type Dictionary } from "../base/webidl.js";
+import {
+  expose,
+  isObject,
+  needArguments,
+  toByteText,
+  toChoice,
+  toDictionary,
+  toText,
+  toUsvText,
+  type Dictionary,
+} from "../base/webidl.js";
 import { type Blob } from "../files/blob.js";
 import { blobOfUrl, parseUrl } from "../text/url.js";
 import { isReadableStream } from "../streams/streams.js";
 import { Body, type BodyMembers, addBodyMembers, extractBody } from "./body.js";
-import { type Guard, Headers, type HeaderPair, headersOf, pairsOfHeaders, replaceHeaders } from "./headers.js";
+import {
+  type Guard,
+  Headers,
+  type HeaderPair,
+  headersOf,
+  pairsOfHeaders,
+  replaceHeaders,
+} from "./headers.js";
 import { extractMimeType } from "./mime-type.js";
 
 const kModes = ["navigate", "same-origin", "no-cors", "cors"] as const;
 const kCredentials = ["omit", "same-origin", "include"] as const;
-const kCaches = ["default", "no-store", "reload", "no-cache", "force-cache", "only-if-cached"] as const;
+const kCaches = [
+  "default",
+  "no-store",
+  "reload",
+  "no-cache",
+  "force-cache",
+  "only-if-cached",
+] as const;
 const kRedirects = ["follow", "error", "manual"] as const;
 const kPolicies = [
-  "", "no-referrer", "no-referrer-when-downgrade", "same-origin", "origin", "strict-origin",
-  "origin-when-cross-origin", "strict-origin-when-cross-origin", "unsafe-url",
+  "",
+  "no-referrer",
+  "no-referrer-when-downgrade",
+  "same-origin",
+  "origin",
+  "strict-origin",
+  "origin-when-cross-origin",
+  "strict-origin-when-cross-origin",
+  "unsafe-url",
 ] as const;
 const kPriorities = ["high", "low", "auto"] as const;
 
@@ -158,18 +189,21 @@ export class Request {
     if ((hasOwn || inherited !== null) && (method === "GET" || method === "HEAD")) {
       throw new TypeError(`A ${method} request cannot have a body`);
     }
-    if (options["duplex"] !== undefined) this.#duplex = toChoice(options["duplex"], ["half"], "duplex");
+    if (options["duplex"] !== undefined)
+      this.#duplex = toChoice(options["duplex"], ["half"], "duplex");
     if (hasOwn) {
       if (isReadableStream(given) && options["duplex"] === undefined) {
         throw new TypeError("A request whose body is a stream needs the option duplex: 'half'");
       }
       const { body, type } = extractBody(given, keepalive);
       this.#body = body;
-      if (type !== undefined && !this.#headers.has("content-type")) this.#headers.append("content-type", type);
+      if (type !== undefined && !this.#headers.has("content-type"))
+        this.#headers.append("content-type", type);
       return;
     }
     if (inherited === null) return;
-    if (inherited.isUnusable) throw new TypeError("The body of the given Request has already been read, or is locked");
+    if (inherited.isUnusable)
+      throw new TypeError("The body of the given Request has already been read, or is locked");
     this.#body = inherited.moveOut();
   }
 
@@ -182,7 +216,10 @@ export class Request {
     };
     addBodyMembers(Request.prototype, (self) => {
       const request = self as Request;
-      return { body: request.#body, mimeType: () => extractMimeType(request.#headers.get("content-type")) };
+      return {
+        body: request.#body,
+        mimeType: () => extractMimeType(request.#headers.get("content-type")),
+      };
     });
   }
 
@@ -238,10 +275,14 @@ export class Request {
     return this.#duplex;
   }
   clone(): Request {
-    if (this.#body?.isUnusable) throw new TypeError("The body has already been read, or is locked by a reader");
+    if (this.#body?.isUnusable)
+      throw new TypeError("The body has already been read, or is locked by a reader");
     const copy = new Request(this.#parts.url);
     copy.#parts = { ...this.#parts };
-    copy.#headers = headersOf(pairsOfHeaders(this.#headers), this.#parts.mode === "no-cors" ? "request-no-cors" : "request");
+    copy.#headers = headersOf(
+      pairsOfHeaders(this.#headers),
+      this.#parts.mode === "no-cors" ? "request-no-cors" : "request",
+    );
     copy.#body = this.#body === null ? null : this.#body.clone();
     copy.#signal = AbortSignal.any([this.#signal]);
     return copy;

@@ -1,9 +1,27 @@
 import { toJson } from "../base/intrinsics.js";
-import { expose, isObject, kInternal, needArguments, toByteText, toDictionary, toText, toUint16, toUsvText } from "../base/webidl.js";
+import {
+  expose,
+  isObject,
+  kInternal,
+  needArguments,
+  toByteText,
+  toDictionary,
+  toText,
+  toUint16,
+  toUsvText,
+} from "../base/webidl.js";
 import { toUtf8 } from "../text/encoding.js";
 import { parseUrl } from "../text/url.js";
 import { Body, type BodyMembers, addBodyMembers, extractBody } from "./body.js";
-import { type Guard, Headers, type HeaderPair, headersOf, pairsOfHeaders, replaceHeaders, sortedPairs } from "./headers.js";
+import {
+  type Guard,
+  Headers,
+  type HeaderPair,
+  headersOf,
+  pairsOfHeaders,
+  replaceHeaders,
+  sortedPairs,
+} from "./headers.js";
 import { extractMimeType } from "./mime-type.js";
 
 export type ResponseType = "basic" | "cors" | "default" | "error" | "opaque" | "opaqueredirect";
@@ -45,7 +63,8 @@ export class Response {
     const headers = options["headers"];
     const headersGiven = headers === undefined ? undefined : new Headers(headers);
     const status = options["status"] === undefined ? 200 : toUint16(options["status"]);
-    const statusText = options["statusText"] === undefined ? "" : toByteText(options["statusText"], "statusText");
+    const statusText =
+      options["statusText"] === undefined ? "" : toByteText(options["statusText"], "statusText");
     const content = body === null || body === undefined ? undefined : extractBody(body);
     this.#initialize(status, statusText, headersGiven, content);
   }
@@ -56,13 +75,16 @@ export class Response {
     headers: Headers | undefined,
     content: { body: Body; type: string | undefined } | undefined,
   ): void {
-    if (status < 200 || status > 599) throw new RangeError("The status of a Response must be from 200 to 599");
-    if (!kStatusText.test(statusText)) throw new TypeError("The statusText of the Response is not valid");
+    if (status < 200 || status > 599)
+      throw new RangeError("The status of a Response must be from 200 to 599");
+    if (!kStatusText.test(statusText))
+      throw new TypeError("The statusText of the Response is not valid");
     this.#status = status;
     this.#statusText = statusText;
     if (headers !== undefined) replaceHeaders(this.#headers, pairsOfHeaders(headers));
     if (content === undefined) return;
-    if (isNullBodyStatus(status)) throw new TypeError(`A Response with status ${status} cannot have a body`);
+    if (isNullBodyStatus(status))
+      throw new TypeError(`A Response with status ${status} cannot have a body`);
     this.#body = content.body;
     if (content.type !== undefined && !this.#headers.has("content-type")) {
       this.#headers.append("content-type", content.type);
@@ -92,12 +114,21 @@ export class Response {
     });
     addBodyMembers(Response.prototype, (self) => {
       const response = self as Response;
-      return { body: response.#body, mimeType: () => extractMimeType(response.#headers.get("content-type")) };
+      return {
+        body: response.#body,
+        mimeType: () => extractMimeType(response.#headers.get("content-type")),
+      };
     });
   }
 
   static error(): Response {
-    const nothing = { headers: [], guard: "immutable", url: "", redirected: false, body: null } as const;
+    const nothing = {
+      headers: [],
+      guard: "immutable",
+      url: "",
+      redirected: false,
+      body: null,
+    } as const;
     return responseOf({ type: "error", status: 0, statusText: "", ...nothing });
   }
 
@@ -108,7 +139,13 @@ export class Response {
     if (target === undefined) throw new TypeError("Response.redirect needs an absolute URL");
     if (!kRedirects.includes(code)) throw new RangeError(`${code} is not the status of a redirect`);
     const headers: HeaderPair[] = [["location", target.href]];
-    const nothing = { statusText: "", guard: "immutable", url: "", redirected: false, body: null } as const;
+    const nothing = {
+      statusText: "",
+      guard: "immutable",
+      url: "",
+      redirected: false,
+      body: null,
+    } as const;
     return responseOf({ type: "default", status: code, headers, ...nothing });
   }
 
@@ -119,7 +156,8 @@ export class Response {
     const options = toDictionary(init, "The init of a Response");
     const headers = options["headers"] === undefined ? undefined : new Headers(options["headers"]);
     const status = options["status"] === undefined ? 200 : toUint16(options["status"]);
-    const statusText = options["statusText"] === undefined ? "" : toByteText(options["statusText"], "statusText");
+    const statusText =
+      options["statusText"] === undefined ? "" : toByteText(options["statusText"], "statusText");
     const response = new Response();
     response.#initialize(status, statusText, headers, {
       body: new Body(toUtf8(toText(text))),
@@ -150,7 +188,8 @@ export class Response {
     return this.#headers;
   }
   clone(): Response {
-    if (this.#body?.isUnusable) throw new TypeError("The body has already been read, or is locked by a reader");
+    if (this.#body?.isUnusable)
+      throw new TypeError("The body has already been read, or is locked by a reader");
     return responseOf({
       type: this.#type,
       status: this.#status,

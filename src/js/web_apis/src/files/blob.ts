@@ -45,7 +45,11 @@ export class Blob {
     const items = parts === undefined ? [] : Blob.#itemsOf(parts);
     // Conversions happen in the order in which the standard lists the members.
     const given = toDictionary(options, "The options of a Blob");
-    const endings = toChoice(given["endings"] === undefined ? "transparent" : given["endings"], ["transparent", "native"], "endings");
+    const endings = toChoice(
+      given["endings"] === undefined ? "transparent" : given["endings"],
+      ["transparent", "native"],
+      "endings",
+    );
     this.#type = toType(given["type"]);
     this.#bytes = joinBytes(items.map((item) => partBytes(item, endings)));
   }
@@ -90,7 +94,11 @@ export class Blob {
     let at = 0;
     return new ReadableStream({
       type: "bytes",
-      pull(controller: { enqueue(chunk: Uint8Array): void; close(): void; byobRequest: { respond(n: number): void } | null }) {
+      pull(controller: {
+        enqueue(chunk: Uint8Array): void;
+        close(): void;
+        byobRequest: { respond(n: number): void } | null;
+      }) {
         if (at >= bytes.byteLength) {
           controller.close();
           controller.byobRequest?.respond(0);
@@ -128,7 +136,9 @@ export class File extends Blob {
     if (!isObject(parts)) throw new TypeError("The parts of a File are not a sequence");
     super(parts, options);
     this.#name = toUsvText(name);
-    const { lastModified } = toDictionary(options, "The options of a File") as { lastModified?: unknown };
+    const { lastModified } = toDictionary(options, "The options of a File") as {
+      lastModified?: unknown;
+    };
     const time = lastModified === undefined ? Date.now() : Math.trunc(Number(lastModified));
     this.#lastModified = Number.isFinite(time) ? time : 0;
   }
@@ -143,4 +153,3 @@ export class File extends Blob {
   }
 }
 expose(File, "File");
-

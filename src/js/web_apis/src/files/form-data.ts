@@ -15,18 +15,23 @@ function toValue(value: unknown, filename: unknown, hasFilename: boolean): FormV
   if (isFile(value) && !hasFilename) return value;
   const name = hasFilename ? toUsvText(filename) : "blob";
   const lastModified = isFile(value) ? value.lastModified : Date.now();
-  return new File([blobOf(bytesOfBlob(value), value.type)], name, { type: value.type, lastModified });
+  return new File([blobOf(bytesOfBlob(value), value.type)], name, {
+    type: value.type,
+    lastModified,
+  });
 }
 
 export class FormData {
   #entries: FormEntry[] = [];
 
   constructor(form: unknown = undefined) {
-    if (form !== undefined) throw new TypeError("There are no form elements here: FormData takes no argument");
+    if (form !== undefined)
+      throw new TypeError("There are no form elements here: FormData takes no argument");
   }
   static {
     formEntries = (data) => data.#entries;
-    isFormData = (value): value is FormData => typeof value === "object" && value !== null && #entries in value;
+    isFormData = (value): value is FormData =>
+      typeof value === "object" && value !== null && #entries in value;
   }
 
   append(name: unknown, value: unknown, filename: unknown = undefined): void {

@@ -7,7 +7,9 @@ import { File, blobOf, bytesOfBlob, isFile } from "./blob.js";
 import { FormData, formEntries } from "./form-data.js";
 
 const escapeName = (name: string): string =>
-  name.replace(/\r\n|\r|\n/g, (end) => (end === "\r" ? "%0D" : end === "\n" ? "%0A" : "%0D%0A")).replace(/"/g, "%22");
+  name
+    .replace(/\r\n|\r|\n/g, (end) => (end === "\r" ? "%0D" : end === "\n" ? "%0A" : "%0D%0A"))
+    .replace(/"/g, "%22");
 const unescapeName = (name: string): string =>
   name.replace(/%0D/gi, "\r").replace(/%0A/gi, "\n").replace(/%22/g, '"');
 const withCrLf = (text: string): string => text.replace(/\r\n?|\n/g, "\r\n");
@@ -26,7 +28,9 @@ export function encodeForm(data: FormData): Encoded {
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(withCrLf(name))}"`;
     if (isFile(value)) {
       const type = value.type || "application/octet-stream";
-      parts.push(toUtf8(`${head}; filename="${escapeName(value.name)}"\r\nContent-Type: ${type}\r\n\r\n`));
+      parts.push(
+        toUtf8(`${head}; filename="${escapeName(value.name)}"\r\nContent-Type: ${type}\r\n\r\n`),
+      );
       parts.push(bytesOfBlob(value), toUtf8("\r\n"));
     } else {
       parts.push(toUtf8(`${head}\r\n\r\n${withCrLf(value)}\r\n`));
@@ -89,7 +93,8 @@ export function decodeForm(bytes: Uint8Array, boundary: string): FormData | unde
   let at = 0;
   // Line ends may stand before the first boundary.
   while (bytes[at] === 13 && bytes[at + 1] === 10) at += 2;
-  if (find(partOf(bytes, at, Math.min(bytes.length, at + dashes.length)), dashes, 0) !== 0) return undefined;
+  if (find(partOf(bytes, at, Math.min(bytes.length, at + dashes.length)), dashes, 0) !== 0)
+    return undefined;
   at += dashes.length;
   for (let count = 0; count < kMostParts; ++count) {
     if (bytes[at] === 45 && bytes[at + 1] === 45) {

@@ -2,7 +2,11 @@
 import { clone } from "../base/host.js";
 import { defineProperty, isArrayBuffer, uncurry } from "../base/intrinsics.js";
 
-const lengthOf = uncurry(Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength")!.get as (this: unknown) => number);
+const lengthOf = uncurry(
+  Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength")!.get as (
+    this: unknown,
+  ) => number,
+);
 
 export function isDetached(buffer: ArrayBuffer): boolean {
   if (lengthOf(buffer) > 0) return false;
@@ -17,7 +21,8 @@ export function isDetached(buffer: ArrayBuffer): boolean {
 function transfer(buffer: unknown, newLength: unknown): ArrayBuffer {
   if (!isArrayBuffer(buffer)) throw new TypeError("Only an ArrayBuffer can be transferred");
   const length = newLength === undefined ? lengthOf(buffer) : Math.trunc(Number(newLength)) || 0;
-  if (length < 0 || length > Number.MAX_SAFE_INTEGER) throw new RangeError("Invalid array buffer length");
+  if (length < 0 || length > Number.MAX_SAFE_INTEGER)
+    throw new RangeError("Invalid array buffer length");
   if (isDetached(buffer)) throw new TypeError("A detached ArrayBuffer cannot be transferred");
   const moved = clone(buffer, [buffer]) as ArrayBuffer;
   if (lengthOf(moved) === length) return moved;
@@ -40,5 +45,8 @@ const members = {
 };
 for (const name of ["detached", "transfer", "transferToFixedLength"]) {
   if (name in ArrayBuffer.prototype) continue;
-  defineProperty(ArrayBuffer.prototype, name, { ...Object.getOwnPropertyDescriptor(members, name)!, enumerable: false });
+  defineProperty(ArrayBuffer.prototype, name, {
+    ...Object.getOwnPropertyDescriptor(members, name)!,
+    enumerable: false,
+  });
 }

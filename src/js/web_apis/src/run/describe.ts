@@ -15,7 +15,11 @@ const kLongest = 100_000;
 function textOf(value: object, key: string): string | undefined {
   try {
     const text = (value as Record<string, unknown>)[key];
-    return typeof text === "string" ? text.slice(0, kLongest) : undefined;
+    return typeof text === "string"
+      ? text.length > kLongest
+        ? text.slice(0, kLongest)
+        : text
+      : undefined;
   } catch {
     return undefined;
   }
@@ -24,7 +28,10 @@ function textOf(value: object, key: string): string | undefined {
 function isErrorLike(value: unknown): value is object {
   if (!isObject(value)) return false;
   try {
-    return value instanceof Error || (textOf(value, "message") !== undefined && textOf(value, "stack") !== undefined);
+    return (
+      value instanceof Error ||
+      (textOf(value, "message") !== undefined && textOf(value, "stack") !== undefined)
+    );
   } catch {
     return false;
   }
@@ -35,6 +42,15 @@ function causeOf(error: object): unknown {
     return (error as { cause?: unknown }).cause;
   } catch {
     return undefined;
+  }
+}
+
+function stackOf(error: object, head: string): string {
+  try {
+    return shownStack(textOf(error, "stack") ?? head);
+  } catch {
+    // A script may have broken what the shortening needs.
+    return head;
   }
 }
 
@@ -53,10 +69,11 @@ export function describe(error: unknown): Description {
     }
     const name = textOf(error, "name") ?? "Error";
     const message = textOf(error, "message") ?? "";
-    const head = message === "" ? name : `${name}: ${message}`;
-    const stack = shownStack(textOf(error, "stack") ?? head);
+    const stack = stackOf(error, message === "" ? name : `${name}: ${message}`);
     const cause = causeOf(error);
-    return cause === undefined ? { name, message, stack } : { name, message, stack, cause: describeCause(cause) };
+    return cause === undefined
+      ? { name, message, stack }
+      : { name, message, stack, cause: describeCause(cause) };
   } catch {
     return { name: "Error", message: "Something was thrown that cannot be described", stack: "" };
   }

@@ -19,7 +19,10 @@ announceFailuresBy((error, promise) => {
   if (announcing || !hasGlobalListener(type)) return false;
   announcing = true;
   const options = { cancelable: true, message: messageOf(error), error, promise, reason: error };
-  const event = promise === undefined ? new ErrorEvent(type, options) : new PromiseRejectionEvent(type, options);
+  const event =
+    promise === undefined
+      ? new ErrorEvent(type, options)
+      : new PromiseRejectionEvent(type, options);
   const goesOn = fireGlobal(event);
   announcing = false;
   return !goesOn;

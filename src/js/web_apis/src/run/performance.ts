@@ -1,5 +1,12 @@
 import { now } from "../base/host.js";
-import { defineGlobal, expose, kInternal, refuseScripts, toDictionary, toText } from "../base/webidl.js";
+import {
+  defineGlobal,
+  expose,
+  kInternal,
+  refuseScripts,
+  toDictionary,
+  toText,
+} from "../base/webidl.js";
 import { DOMException } from "../base/dom-exception.js";
 import { EventTarget } from "../events/event-target.js";
 import { structuredClone } from "./structured-clone.js";
@@ -33,7 +40,12 @@ export class PerformanceEntry {
     return this.#duration;
   }
   toJSON(): object {
-    return { name: this.#name, entryType: this.#type, startTime: this.#start, duration: this.#duration };
+    return {
+      name: this.#name,
+      entryType: this.#type,
+      startTime: this.#start,
+      duration: this.#duration,
+    };
   }
 }
 expose(PerformanceEntry, "PerformanceEntry");
@@ -66,7 +78,13 @@ expose(PerformanceMark, "PerformanceMark");
 export class PerformanceMeasure extends PerformanceEntry {
   readonly #detail: unknown;
 
-  constructor(token: unknown = undefined, name = "", start = 0, duration = 0, detail: unknown = null) {
+  constructor(
+    token: unknown = undefined,
+    name = "",
+    start = 0,
+    duration = 0,
+    detail: unknown = null,
+  ) {
     refuseScripts(token);
     super(kInternal, name, "measure", start, duration);
     this.#detail = detail;
@@ -118,20 +136,29 @@ export class Performance extends EventTarget {
   mark(name: unknown, options: unknown = {}): PerformanceMark {
     return this.#add(new PerformanceMark(name, options));
   }
-  measure(name: unknown, startOrOptions: unknown = {}, endMark: unknown = undefined): PerformanceMeasure {
+  measure(
+    name: unknown,
+    startOrOptions: unknown = {},
+    endMark: unknown = undefined,
+  ): PerformanceMeasure {
     const isOptions = typeof startOrOptions === "object" && startOrOptions !== null;
     const options = isOptions ? toDictionary(startOrOptions, "options") : { start: startOrOptions };
     if (isOptions && Object.keys(options).length > 0) {
       if (endMark !== undefined) throw new TypeError("An end mark does not go with options");
-      if (options["start"] === undefined && options["end"] === undefined) throw new TypeError("A measure needs a start or an end");
+      if (options["start"] === undefined && options["end"] === undefined)
+        throw new TypeError("A measure needs a start or an end");
     }
     const duration = options["duration"];
     const endGiven = endMark ?? options["end"];
     let end = endGiven === undefined ? undefined : this.#timeOf(endGiven);
     let start = options["start"] === undefined ? undefined : this.#timeOf(options["start"]);
-    if (end === undefined) end = start !== undefined && duration !== undefined ? start + Number(duration) : sinceOrigin();
+    if (end === undefined)
+      end =
+        start !== undefined && duration !== undefined ? start + Number(duration) : sinceOrigin();
     if (start === undefined) start = duration !== undefined ? end - Number(duration) : 0;
-    return this.#add(new PerformanceMeasure(kInternal, toText(name), start, end - start, detailOf(options)));
+    return this.#add(
+      new PerformanceMeasure(kInternal, toText(name), start, end - start, detailOf(options)),
+    );
   }
   clearMarks(name: unknown = undefined): void {
     this.#clear("mark", name);
@@ -141,7 +168,9 @@ export class Performance extends EventTarget {
   }
   #clear(type: string, name: unknown): void {
     const only = name === undefined ? undefined : toText(name);
-    this.#entries = this.#entries.filter((e) => e.entryType !== type || (only !== undefined && e.name !== only));
+    this.#entries = this.#entries.filter(
+      (e) => e.entryType !== type || (only !== undefined && e.name !== only),
+    );
   }
   getEntries(): PerformanceEntry[] {
     return [...this.#entries].sort((a, b) => a.startTime - b.startTime);

@@ -14,7 +14,7 @@
 //   Response                     {"url", "status", …, "headers"}, without its body
 //   Promise                      "[Promise]"
 //   a cycle                      "[Circular]"
-import { bytesOf, isArrayBuffer, toJson, typedArrayName } from "../base/intrinsics.js";
+import { apply, bytesOf, isArrayBuffer, toJson, typedArrayName } from "../base/intrinsics.js";
 import { isObject } from "../base/webidl.js";
 import { inspectSafely } from "../console/inspect.js";
 import { isHeaders, sortedPairs } from "../fetch/headers.js";
@@ -67,7 +67,8 @@ class Reducer {
     if (isArrayBuffer(value) || typedArrayName(value) === "Uint8Array") {
       return { type: "Uint8Array", base64: toBase64(bytesOf(value as Uint8Array)) };
     }
-    if (ArrayBuffer.isView(value) && typedArrayName(value) !== undefined) return this.#list(value as unknown as Iterable<unknown>);
+    if (ArrayBuffer.isView(value) && typedArrayName(value) !== undefined)
+      return this.#list(value as unknown as Iterable<unknown>);
     if (value instanceof Map) return this.#map(value);
     if (value instanceof Set) return this.#list(value);
     if (value instanceof Promise) return "[Promise]";
@@ -83,7 +84,7 @@ class Reducer {
   #plain(value: object): Json | undefined {
     const { toJSON } = value as { toJSON?: unknown };
     if (typeof toJSON === "function") {
-      const replaced: unknown = Reflect.apply(toJSON, value, [""]);
+      const replaced: unknown = apply(toJSON, value, [""]);
       if (replaced !== value) return this.reduce(replaced);
     }
     if (Array.isArray(value)) return this.#list(value);

@@ -2,8 +2,22 @@
 // DOMException and would run the traps of a proxy. V8 only detaches the buffers that are transferred.
 import { DOMException, isDOMException } from "../base/dom-exception.js";
 import { clone as hostClone, proxyDetails } from "../base/host.js";
-import { defineProperty, isArrayBuffer, isSharedArrayBuffer, toStringTagOf, typedArrayName, uncurry } from "../base/intrinsics.js";
-import { defineGlobal, isObject, isPlatformObject, needArguments, toDictionary, toSequence } from "../base/webidl.js";
+import {
+  defineProperty,
+  isArrayBuffer,
+  isSharedArrayBuffer,
+  toStringTagOf,
+  typedArrayName,
+  uncurry,
+} from "../base/intrinsics.js";
+import {
+  defineGlobal,
+  isObject,
+  isPlatformObject,
+  needArguments,
+  toDictionary,
+  toSequence,
+} from "../base/webidl.js";
 import { isDetached } from "./array-buffer.js";
 import { File, blobOf, bytesOfBlob, isBlob, isFile } from "../files/blob.js";
 
@@ -11,12 +25,26 @@ function cannotClone(what: string): DOMException {
   return new DOMException(`${what} could not be cloned.`, "DataCloneError");
 }
 
-const kErrors: Record<string, ErrorConstructor> = { Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
+const kErrors: Record<string, ErrorConstructor> = {
+  Error,
+  EvalError,
+  RangeError,
+  ReferenceError,
+  SyntaxError,
+  TypeError,
+  URIError,
+};
 const timeOf = uncurry(Date.prototype.getTime as (this: unknown) => number);
-const mapEach = uncurry(Map.prototype.forEach as (this: unknown, f: (v: unknown, k: unknown) => void) => void);
+const mapEach = uncurry(
+  Map.prototype.forEach as (this: unknown, f: (v: unknown, k: unknown) => void) => void,
+);
 const setEach = uncurry(Set.prototype.forEach as (this: unknown, f: (v: unknown) => void) => void);
-const sourceOf = uncurry(Object.getOwnPropertyDescriptor(RegExp.prototype, "source")!.get as (this: unknown) => string);
-const flagsOf = uncurry(Object.getOwnPropertyDescriptor(RegExp.prototype, "flags")!.get as (this: unknown) => string);
+const sourceOf = uncurry(
+  Object.getOwnPropertyDescriptor(RegExp.prototype, "source")!.get as (this: unknown) => string,
+);
+const flagsOf = uncurry(
+  Object.getOwnPropertyDescriptor(RegExp.prototype, "flags")!.get as (this: unknown) => string,
+);
 const sliceOf = uncurry(ArrayBuffer.prototype.slice as (this: unknown, b: number) => ArrayBuffer);
 const kOpaque = [Promise, WeakMap, WeakSet, WeakRef];
 
@@ -30,7 +58,8 @@ class Cloner {
 
   clone(value: unknown): unknown {
     if (typeof value === "symbol") throw cannotClone(String(value));
-    if (typeof value === "function") throw cannotClone(Function.prototype.toString.call(value).slice(0, 100));
+    if (typeof value === "function")
+      throw cannotClone(Function.prototype.toString.call(value).slice(0, 100));
     if (!isObject(value)) return value;
     if (this.#known.has(value)) return this.#known.get(value);
     if (proxyDetails(value) !== undefined) throw cannotClone("#<Object>");
@@ -39,7 +68,11 @@ class Cloner {
 
   #object(value: object): unknown {
     const tag = toStringTagOf(value).slice(8, -1);
-    return this.#builtin(value, tag) ?? this.#platform(value, tag) ?? this.#properties(value, Array.isArray(value));
+    return (
+      this.#builtin(value, tag) ??
+      this.#platform(value, tag) ??
+      this.#properties(value, Array.isArray(value))
+    );
   }
 
   // By the tag first, then by what only an object of that class can do: a tag alone proves nothing.
@@ -82,7 +115,8 @@ class Cloner {
     if (!ArrayBuffer.isView(value)) return undefined;
     const buffer = this.clone(value.buffer) as ArrayBuffer;
     const name = typedArrayName(value);
-    if (name === undefined) return this.remember(value, new DataView(buffer, value.byteOffset, value.byteLength));
+    if (name === undefined)
+      return this.remember(value, new DataView(buffer, value.byteOffset, value.byteLength));
     const Kind = kTypedArrays[name] as Uint8ArrayConstructor;
     return this.remember(value, new Kind(buffer, value.byteOffset, (value as Uint8Array).length));
   }
@@ -132,12 +166,19 @@ class Cloner {
   #platform(value: object, tag: string): unknown {
     if (isDOMException(value)) {
       const copy = new DOMException(value.message, value.name);
-      defineProperty(copy, "stack", { value: (value as unknown as Error).stack, writable: true, configurable: true });
+      defineProperty(copy, "stack", {
+        value: (value as unknown as Error).stack,
+        writable: true,
+        configurable: true,
+      });
       return this.remember(value, copy);
     }
     if (isFile(value)) {
       const { name, type, lastModified } = value;
-      return this.remember(value, new File([blobOf(bytesOfBlob(value), type)], name, { type, lastModified }));
+      return this.remember(
+        value,
+        new File([blobOf(bytesOfBlob(value), type)], name, { type, lastModified }),
+      );
     }
     if (isBlob(value)) return this.remember(value, blobOf(bytesOfBlob(value), value.type));
     const isOpaque = kOpaque.some((Kind) => value instanceof Kind);
@@ -153,15 +194,29 @@ class Cloner {
       // A getter may have removed it.
       if (!Object.hasOwn(value, key)) continue;
       const item = this.clone((value as Record<string, unknown>)[key]);
-      defineProperty(copy, key, { value: item, writable: true, configurable: true, enumerable: true });
+      defineProperty(copy, key, {
+        value: item,
+        writable: true,
+        configurable: true,
+        enumerable: true,
+      });
     }
     return copy;
   }
 }
 
 const kTypedArrays: Record<string, unknown> = {
-  Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array,
-  Float32Array, Float64Array, BigInt64Array, BigUint64Array,
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  Float32Array,
+  Float64Array,
+  BigInt64Array,
+  BigUint64Array,
 };
 
 // What knows how to move itself, as a port of a channel does.
@@ -185,7 +240,8 @@ export function cloneWith(value: unknown, transfer: readonly unknown[]): unknown
   const moved: object[] = [];
   for (const item of transfer) {
     if (!isObject(item)) throw new TypeError("Only objects can be transferred");
-    if (buffers.includes(item as ArrayBuffer) || moved.includes(item)) throw cannotClone("An object that is to be transferred twice");
+    if (buffers.includes(item as ArrayBuffer) || moved.includes(item))
+      throw cannotClone("An object that is to be transferred twice");
     if (isArrayBuffer(item)) {
       if (isDetached(item)) throw cannotClone("A detached ArrayBuffer");
       buffers.push(item);
@@ -195,7 +251,8 @@ export function cloneWith(value: unknown, transfer: readonly unknown[]): unknown
   }
   for (const item of moved) {
     const copy = transferPlatformObject(item);
-    if (copy === undefined) throw cannotClone(`A value that cannot be transferred: ${toStringTagOf(item)}`);
+    if (copy === undefined)
+      throw cannotClone(`A value that cannot be transferred: ${toStringTagOf(item)}`);
     cloner.remember(item, copy);
   }
   if (buffers.length === 0) return cloner.clone(value);
@@ -213,7 +270,9 @@ function cloneThenDetach(cloner: Cloner, value: unknown, buffers: ArrayBuffer[])
 
 export function structuredClone(value: unknown, options: unknown = {}): unknown {
   needArguments(arguments.length, 1, "structuredClone");
-  const { transfer } = toDictionary(options, "The options of structuredClone") as { transfer?: unknown };
+  const { transfer } = toDictionary(options, "The options of structuredClone") as {
+    transfer?: unknown;
+  };
   if (transfer === undefined) return cloneWith(value, []);
   if (!isObject(transfer)) throw new TypeError("The option transfer is not a sequence");
   return cloneWith(value, toSequence(transfer, "transfer"));

@@ -24,7 +24,8 @@ let lastOrder = 0;
 let alarm: number | undefined;
 let living = 0;
 
-const isBefore = (a: Timer, b: Timer): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
+const isBefore = (a: Timer, b: Timer): boolean =>
+  a.at < b.at || (a.at === b.at && a.order < b.order);
 
 function put(place: number, timer: Timer): void {
   heap[place] = timer;
@@ -178,6 +179,13 @@ function clearImmediate(id: unknown = 0): void {
 }
 
 export function installTimers(): void {
-  const functions = { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate };
+  const functions = {
+    setTimeout,
+    setInterval,
+    setImmediate,
+    clearTimeout,
+    clearInterval,
+    clearImmediate,
+  };
   for (const [name, value] of Object.entries(functions)) defineGlobal(name, value, true);
 }

@@ -11,7 +11,10 @@ function addPattern(node: AnyNode | null, names: Set<string>): void {
       break;
     case "ObjectPattern":
       for (const property of node["properties"] as AnyNode[]) {
-        addPattern((property.type === "RestElement" ? property["argument"] : property["value"]) as AnyNode, names);
+        addPattern(
+          (property.type === "RestElement" ? property["argument"] : property["value"]) as AnyNode,
+          names,
+        );
       }
       break;
     case "ArrayPattern":
@@ -31,7 +34,10 @@ function addDeclarators(declaration: AnyNode, names: Set<string>): void {
 }
 
 export function isFunction(node: Node): boolean {
-  return /^(Arrow)?Function(Expression|Declaration)$/.test(node.type) || node.type === "ArrowFunctionExpression";
+  return (
+    /^(Arrow)?Function(Expression|Declaration)$/.test(node.type) ||
+    node.type === "ArrowFunctionExpression"
+  );
 }
 
 // Visits a node and what is in it, except functions and classes.
@@ -80,10 +86,14 @@ export function bindingsOf(body: readonly Node[]): Bindings {
     if (declaration === null) continue;
     const own = new Set<string>();
     if (declaration.type === "VariableDeclaration") addDeclarators(declaration, own);
-    else if (declaration.type === "FunctionDeclaration" || declaration.type === "ClassDeclaration") {
+    else if (
+      declaration.type === "FunctionDeclaration" ||
+      declaration.type === "ClassDeclaration"
+    ) {
       addPattern(declaration["id"] as AnyNode | null, own);
     } else if (declaration.type === "ImportDeclaration") {
-      for (const { local } of declaration["specifiers"] as { local: AnyNode }[]) addPattern(local, own);
+      for (const { local } of declaration["specifiers"] as { local: AnyNode }[])
+        addPattern(local, own);
     } else addVars(declaration, own);
     for (const name of own) {
       names.add(name);

@@ -42,9 +42,16 @@ function mayCallGeneric(source: string): boolean {
 function looksLikeTypes(source: string, error: ParserError): boolean {
   const rest = source.slice(error.pos);
   if (/^[:<!?]/.test(rest)) return true;
-  const words = /^(as|satisfies|type|interface|enum|declare|abstract|namespace|implements|is|readonly)\b/;
-  const before = /\b(as|satisfies|type|interface|enum|declare|abstract|private|public|protected|readonly|namespace|implements)\s+$/;
+  const words =
+    /^(as|satisfies|type|interface|enum|declare|abstract|namespace|implements|is|readonly)\b/;
+  const before =
+    /\b(as|satisfies|type|interface|enum|declare|abstract|private|public|protected|readonly|namespace|implements)\s+$/;
   return words.test(rest) || before.test(source.slice(Math.max(0, error.pos - 40), error.pos));
+}
+
+// Elements as of JSX, at the place where JavaScript stopped.
+function looksLikeJsx(source: string, error: ParserError): boolean {
+  return /^<(>|[A-Za-z][\w.]*(\s|>|\/))/.test(source.slice(error.pos));
 }
 
 export function parse(code: string): Parsed | { error: ScriptError } {
@@ -55,6 +62,7 @@ export function parse(code: string): Parsed | { error: ScriptError } {
     stripped = withoutTypes(code);
   } catch (error) {
     if ("program" in plain) return { source: code, program: plain.program };
+    if (looksLikeJsx(code, plain.error)) return { error: scriptError(code, plain.error) };
     const second = asParserError(error);
     const useSecond = looksLikeTypes(code, plain.error) && second.pos >= plain.error.pos;
     return { error: scriptError(code, useSecond ? second : plain.error) };
@@ -62,6 +70,7 @@ export function parse(code: string): Parsed | { error: ScriptError } {
   const typed = stripped === code ? plain : attempt(stripped);
   if ("program" in typed) return { source: stripped, program: typed.program };
   if ("program" in plain) return { source: code, program: plain.program };
+  if (looksLikeJsx(code, plain.error)) return { error: scriptError(code, plain.error) };
   const useTyped = stripped !== code && looksLikeTypes(code, plain.error);
   return { error: useTyped ? scriptError(stripped, typed.error) : scriptError(code, plain.error) };
 }

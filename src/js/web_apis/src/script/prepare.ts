@@ -19,7 +19,8 @@ const kResult = "import.meta.result = await (";
 const kBlock = "$sallyport_script";
 const kSave = "$sallyport_save";
 
-const endBefore = (source: string, node: Node): number => (source[node.end - 1] === ";" ? node.end - 1 : node.end);
+const endBefore = (source: string, node: Node): number =>
+  source[node.end - 1] === ";" ? node.end - 1 : node.end;
 
 // The statement that gives the script its value, if it does: an expression, also one at the end of
 // a block, of both ways of an `if`, or of a `try`.
@@ -49,7 +50,11 @@ function markValue(source: string, statement: AnyNode | undefined | null, edits:
       break;
     case "TryStatement":
       markValue(source, statement["block"] as AnyNode, edits);
-      markValue(source, (statement["handler"] as AnyNode | null)?.["body"] as AnyNode | undefined, edits);
+      markValue(
+        source,
+        (statement["handler"] as AnyNode | null)?.["body"] as AnyNode | undefined,
+        edits,
+      );
       break;
   }
 }
@@ -64,7 +69,13 @@ function returnsOf(body: readonly Node[]): AnyNode[] {
 
 // `return` at the top: the script becomes a block that can be left. What has to stand at the top of
 // a module goes before it.
-function wrap(source: string, body: readonly AnyNode[], returns: AnyNode[], names: string[], edits: Edits): string {
+function wrap(
+  source: string,
+  body: readonly AnyNode[],
+  returns: AnyNode[],
+  names: string[],
+  edits: Edits,
+): string {
   let imports = "";
   for (const statement of body) {
     if (statement.type === "ImportDeclaration") {
@@ -72,13 +83,25 @@ function wrap(source: string, body: readonly AnyNode[], returns: AnyNode[], name
       edits.blank(source, statement.start, statement.end);
     } else if (statement.type === "ExportNamedDeclaration") {
       const declaration = statement["declaration"] as AnyNode | null;
-      edits.blank(source, statement.start, declaration === null ? statement.end : declaration.start);
+      edits.blank(
+        source,
+        statement.start,
+        declaration === null ? statement.end : declaration.start,
+      );
     }
   }
   for (const statement of returns) {
     const hasValue = statement["argument"] !== null;
-    edits.replace(statement.start, statement.start + "return".length, hasValue ? `{${kResult}` : "{");
-    edits.replace(endBefore(source, statement), statement.end, `${hasValue ? ")" : ""}; break ${kBlock}; }`);
+    edits.replace(
+      statement.start,
+      statement.start + "return".length,
+      hasValue ? `{${kResult}` : "{",
+    );
+    edits.replace(
+      endBefore(source, statement),
+      statement.end,
+      `${hasValue ? ")" : ""}; break ${kBlock}; }`,
+    );
   }
   // A name whose declaration was not reached has no value; to ask for it is an error.
   const saves = names.map((name, i) => `try { $sallyport_${i} = ${name}; } catch {}`).join(" ");
@@ -90,7 +113,9 @@ function wrap(source: string, body: readonly AnyNode[], returns: AnyNode[], name
 }
 
 function importedNames(body: readonly AnyNode[]): Set<string> {
-  return new Set(bindingsOf(body.filter((statement) => statement.type === "ImportDeclaration")).names);
+  return new Set(
+    bindingsOf(body.filter((statement) => statement.type === "ImportDeclaration")).names,
+  );
 }
 
 export function prepare(code: string, name: string, session: boolean): Prepared {

@@ -22,18 +22,27 @@ function tokenAt(code: string, position: number): string {
 }
 
 function sentence(code: string, error: ParserError): string {
-  const message = error.message.replace(/\s*\(\d+:\d+\)$/, "").replace(/^Error parsing [^:]*: /, "");
+  const message = error.message
+    .replace(/\s*\(\d+:\d+\)$/, "")
+    .replace(/^Error parsing [^:]*: /, "");
   if (!/^Unexpected token/.test(message)) return message;
   const token = tokenAt(code, error.pos);
   if (token === "") return "Unexpected end of the script";
-  if (token === "<" && /^<[A-Za-z>]/.test(code.slice(error.pos))) return "Unexpected token '<' (JSX is not supported)";
+  if (token === "<" && /^<[A-Za-z>]/.test(code.slice(error.pos)))
+    return "Unexpected token '<' (JSX is not supported)";
   return `Unexpected token '${token}'`;
 }
 
 export function scriptError(code: string, error: ParserError): ScriptError {
   const before = code.slice(0, error.pos);
   const line = before.split(/\r\n|[\n\r\u2028\u2029]/).length;
-  const begin = Math.max(...["\n", "\r", "\u2028", "\u2029"].map((end) => before.lastIndexOf(end))) + 1;
+  const begin =
+    Math.max(...["\n", "\r", "\u2028", "\u2029"].map((end) => before.lastIndexOf(end))) + 1;
   const column = error.pos - begin + 1;
-  return { name: "SyntaxError", message: `${sentence(code, error)} (line ${line}, column ${column})`, line, column };
+  return {
+    name: "SyntaxError",
+    message: `${sentence(code, error)} (line ${line}, column ${column})`,
+    line,
+    column,
+  };
 }

@@ -31,8 +31,11 @@ export class EventSource extends EventTarget {
     needApi("fetch");
     super();
     const parsed = parseUrl(toUsvText(url));
-    this.#withCredentials = Boolean(toDictionary(init, "The init of an EventSource")["withCredentials"]);
-    if (parsed === undefined) throw syntaxError(`'${toUsvText(url)}' is not a valid URL of an EventSource`);
+    this.#withCredentials = Boolean(
+      toDictionary(init, "The init of an EventSource")["withCredentials"],
+    );
+    if (parsed === undefined)
+      throw syntaxError(`'${toUsvText(url)}' is not a valid URL of an EventSource`);
     this.#url = parsed.href;
     void this.#connect();
   }
@@ -54,11 +57,17 @@ export class EventSource extends EventTarget {
 
   async #connect(): Promise<void> {
     this.#abort = new AbortController();
-    const headers: [string, string][] = [["Accept", "text/event-stream"], ["Cache-Control", "no-cache"]];
-    if (this.#lastEventId !== "") headers.push(["Last-Event-ID", latin1Of(toUtf8(this.#lastEventId))]);
+    const headers: [string, string][] = [
+      ["Accept", "text/event-stream"],
+      ["Cache-Control", "no-cache"],
+    ];
+    if (this.#lastEventId !== "")
+      headers.push(["Last-Event-ID", latin1Of(toUtf8(this.#lastEventId))]);
     let response: Response;
     try {
-      response = await perform(new Request(this.#url, { headers, cache: "no-store", signal: this.#abort.signal }));
+      response = await perform(
+        new Request(this.#url, { headers, cache: "no-store", signal: this.#abort.signal }),
+      );
     } catch (error) {
       this.#reconnect((error as Error).message, error);
       return;
@@ -80,7 +89,9 @@ export class EventSource extends EventTarget {
   #problemOf(response: Response): string | undefined {
     if (response.status !== 200) return `the answer has status ${response.status}`;
     const type = extractMimeType(response.headers.get("content-type"))?.essence;
-    return type === "text/event-stream" ? undefined : `the answer is ${type ?? "of no type"}, not text/event-stream`;
+    return type === "text/event-stream"
+      ? undefined
+      : `the answer is ${type ?? "of no type"}, not text/event-stream`;
   }
 
   async #read(response: Response): Promise<void> {
@@ -91,7 +102,8 @@ export class EventSource extends EventTarget {
       this.#lastEventId,
       ({ type, data, id }) => {
         this.#lastEventId = id;
-        if (!this.#isClosed()) fire(this, new MessageEvent(type, { data, origin, lastEventId: id }));
+        if (!this.#isClosed())
+          fire(this, new MessageEvent(type, { data, origin, lastEventId: id }));
       },
       (milliseconds) => {
         this.#retry = milliseconds;

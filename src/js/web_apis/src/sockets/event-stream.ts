@@ -21,7 +21,11 @@ export class EventStreamParser {
   #type = "";
   lastId: string;
 
-  constructor(lastId: string, onEvent: (event: StreamEvent) => void, onRetry: (milliseconds: number) => void) {
+  constructor(
+    lastId: string,
+    onEvent: (event: StreamEvent) => void,
+    onRetry: (milliseconds: number) => void,
+  ) {
     this.lastId = lastId;
     this.#onEvent = onEvent;
     this.#onRetry = onRetry;
@@ -42,7 +46,8 @@ export class EventStreamParser {
       begin = ends.lastIndex;
     }
     this.#rest = text.slice(begin);
-    if (this.#rest.length + this.#dataLength > kLongest) throw new RangeError("An event of the stream is too long");
+    if (this.#rest.length + this.#dataLength > kLongest)
+      throw new RangeError("An event of the stream is too long");
   }
 
   #line(line: string): void {

@@ -1,6 +1,23 @@
 import { DOMException } from "../base/dom-exception.js";
-import { bytesOf, exactBuffer, isBytesSource, joinBytes, partOf, copyOf } from "../base/intrinsics.js";
-import { defineConstants, expose, isObject, needArguments, toChoice, toClampedUint16, toSequence, toText, toUsvText } from "../base/webidl.js";
+import {
+  bytesOf,
+  exactBuffer,
+  isBytesSource,
+  joinBytes,
+  partOf,
+  copyOf,
+} from "../base/intrinsics.js";
+import {
+  defineConstants,
+  expose,
+  isObject,
+  needArguments,
+  toChoice,
+  toClampedUint16,
+  toSequence,
+  toText,
+  toUsvText,
+} from "../base/webidl.js";
 import { CloseEvent, ErrorEvent, MessageEvent } from "../events/event-kinds.js";
 import { Event } from "../events/event.js";
 import { EventTarget, defineHandler, fire } from "../events/event-target.js";
@@ -18,7 +35,8 @@ const kBinary = 0x62; // 'b'
 
 function toSocketUrl(value: unknown): string {
   const url = parseUrl(toUsvText(value));
-  if (url === undefined) throw syntaxError(`'${toUsvText(value)}' is not a valid URL of a WebSocket`);
+  if (url === undefined)
+    throw syntaxError(`'${toUsvText(value)}' is not a valid URL of a WebSocket`);
   if (url.protocol === "http:") url.protocol = "ws:";
   else if (url.protocol === "https:") url.protocol = "wss:";
   if (url.protocol !== "ws:" && url.protocol !== "wss:") {
@@ -30,7 +48,11 @@ function toSocketUrl(value: unknown): string {
 }
 
 function toProtocols(value: unknown): string[] {
-  const list = isObject(value) ? toSequence(value, "protocols").map(toText) : [toText(value)];
+  const given =
+    isObject(value) && !(Symbol.iterator in value)
+      ? ((value as { protocols?: unknown }).protocols ?? [])
+      : value;
+  const list = isObject(given) ? toSequence(given, "protocols").map(toText) : [toText(given)];
   for (const [index, protocol] of list.entries()) {
     if (!kToken.test(protocol)) throw syntaxError(`'${protocol}' is not a valid subprotocol`);
     if (list.findIndex((other) => other.toLowerCase() === protocol.toLowerCase()) < index) {
@@ -48,6 +70,7 @@ export class WebSocket extends EventTarget {
   #extensions = "";
   #binaryType: "blob" | "arraybuffer" = "blob";
   #buffered = 0;
+  #sent = 0; // of #buffered, already gone
   readonly #queue: { frame: Uint8Array; size: number }[] = [];
   #ending: { code?: number; reason?: string } | undefined;
   #endSent = false;
@@ -59,17 +82,22 @@ export class WebSocket extends EventTarget {
     super();
     this.#url = toSocketUrl(url);
     this.#protocols = toProtocols(protocols);
-    const problem = hasBadPort(this.#url) ? "The port is one that the Fetch Standard blocks" : undefined;
+    const problem = hasBadPort(this.#url)
+      ? "The port is one that the Fetch Standard blocks"
+      : undefined;
     if (problem !== undefined) addTimer(() => this.#failed(problem), 0);
-    this.#call = problem !== undefined ? Call.closed() : new Call(
-      { operation: "websocket", url: this.#url, protocols: this.#protocols },
-      {
-        onAnswer: (answer) => this.#onAnswer(answer),
-        onChunk: (bytes) => this.#onMessage(bytes),
-        onEnd: (ending) => this.#onEnd(ending),
-        onCredit: () => this.#flush(),
-      },
-    );
+    this.#call =
+      problem !== undefined
+        ? Call.closed()
+        : new Call(
+            { operation: "websocket", url: this.#url, protocols: this.#protocols },
+            {
+              onAnswer: (answer) => this.#onAnswer(answer),
+              onChunk: (bytes) => this.#onMessage(bytes),
+              onEnd: (ending) => this.#onEnd(ending),
+              onCredit: () => this.#flush(),
+            },
+          );
     // A socket that is not closed keeps the run alive.
     this.#call.hold();
   }
@@ -95,7 +123,8 @@ export class WebSocket extends EventTarget {
   set binaryType(value: unknown) {
     void this.#state;
     const text = toText(value);
-    if (text === "blob" || text === "arraybuffer") this.#binaryType = toChoice(text, ["blob", "arraybuffer"], "binaryType");
+    if (text === "blob" || text === "arraybuffer")
+      this.#binaryType = toChoice(text, ["blob", "arraybuffer"], "binaryType");
   }
 
   close(code: unknown = undefined, reason: unknown = undefined): void {
@@ -104,12 +133,16 @@ export class WebSocket extends EventTarget {
     if (code !== undefined) {
       ending.code = toClampedUint16(code);
       if (ending.code !== 1000 && (ending.code < 3000 || ending.code > 4999)) {
-        throw new DOMException(`The close code must be 1000 or from 3000 to 4999, not ${ending.code}`, "InvalidAccessError");
+        throw new DOMException(
+          `The close code must be 1000 or from 3000 to 4999, not ${ending.code}`,
+          "InvalidAccessError",
+        );
       }
     }
     if (reason !== undefined) {
       ending.reason = toUsvText(reason);
-      if (toUtf8(ending.reason).byteLength > 123) throw syntaxError("The reason of a close has at most 123 bytes");
+      if (toUtf8(ending.reason).byteLength > 123)
+        throw syntaxError("The reason of a close has at most 123 bytes");
     }
     if (this.#state >= kState.CLOSING) return;
     if (this.#state === kState.CONNECTING) {
@@ -141,7 +174,9 @@ export class WebSocket extends EventTarget {
     this.#buffered += bytes.byteLength;
     if (this.#state !== kState.OPEN) return;
     if (bytes.byteLength > kLargestMessage) {
-      throw new RangeError(`A message has at most ${kLargestMessage} bytes here, this one has ${bytes.byteLength}`);
+      throw new RangeError(
+        `A message has at most ${kLargestMessage} bytes here, this one has ${bytes.byteLength}`,
+      );
     }
     this.#queue.push({ frame: joinBytes([new Uint8Array([kind]), bytes]), size: bytes.byteLength });
     this.#flush();
@@ -152,11 +187,23 @@ export class WebSocket extends EventTarget {
       const { frame, size } = this.#queue[0]!;
       if (!this.#call.sendMessage(frame)) return;
       this.#queue.shift();
-      this.#buffered -= size;
+      this.#forgetSoon(size);
     }
     if (this.#ending === undefined || this.#endSent) return;
     this.#endSent = true;
     this.#call.sendEnd(this.#ending);
+  }
+
+  // What has been sent counts as buffered until the current task is over.
+  #forgetSoon(size: number): void {
+    if (this.#sent === 0) {
+      const forget = () => {
+        this.#buffered -= this.#sent;
+        this.#sent = 0;
+      };
+      addTimer(forget, 0, { keepsRunAlive: false });
+    }
+    this.#sent += size;
   }
 
   #onAnswer(answer: Answer): void {
@@ -166,7 +213,10 @@ export class WebSocket extends EventTarget {
       this.#failed(`WebSocket failed: ${errorOf(answer.error).message}`, errorOf(answer.error));
       return;
     }
-    const { protocol, extensions } = (answer.value ?? {}) as { protocol?: string; extensions?: string };
+    const { protocol, extensions } = (answer.value ?? {}) as {
+      protocol?: string;
+      extensions?: string;
+    };
     this.#protocol = protocol ?? "";
     this.#extensions = extensions ?? "";
     this.#state = kState.OPEN;
@@ -197,7 +247,10 @@ export class WebSocket extends EventTarget {
     this.#state = kState.CLOSED;
     const code = ending.code ?? 1005;
     if (code === 1006) fire(this, new ErrorEvent("error", { message: "The connection was lost" }));
-    fire(this, new CloseEvent("close", { wasClean: code !== 1006, code, reason: ending.reason ?? "" }));
+    fire(
+      this,
+      new CloseEvent("close", { wasClean: code !== 1006, code, reason: ending.reason ?? "" }),
+    );
   }
 
   #failed(message: string, error: Error = new Error(message), code = 1006): void {

@@ -35,7 +35,8 @@ function transformBy(machine: Machine, decompresses: boolean): TransformStream {
     }
     machine.push(bytes, last);
     if (machine.err !== 0) fail(machine.msg || `error ${machine.err}`);
-    if (decompresses && machine.ended && machine.strm.avail_in > 0) fail("something follows its end");
+    if (decompresses && machine.ended && machine.strm.avail_in > 0)
+      fail("something follows its end");
   };
   return new TransformStream({
     transform(chunk: unknown, given: Enqueues) {
@@ -74,7 +75,9 @@ export class DecompressionStream {
 
   constructor(format: unknown) {
     needArguments(arguments.length, 1, "new DecompressionStream");
-    const windowBits = { deflate: 15, "deflate-raw": -15, gzip: 31 }[toChoice(format, kFormats, "format")];
+    const windowBits = { deflate: 15, "deflate-raw": -15, gzip: 31 }[
+      toChoice(format, kFormats, "format")
+    ];
     this.#transform = transformBy(new Inflate({ windowBits }) as unknown as Machine, true);
   }
   get readable(): ReadableStream {

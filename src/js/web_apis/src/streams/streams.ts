@@ -1,17 +1,23 @@
 // Streams are those of web-streams-polyfill, the reference implementation's closest relative.
 import * as streams from "web-streams-polyfill";
-import { defineProperty, getPrototypeOf, setPrototypeOf } from "../base/intrinsics.js";
+import { apply, defineProperty, getPrototypeOf, setPrototypeOf } from "../base/intrinsics.js";
 import { exposeAsIs, isObject } from "../base/webidl.js";
 
 // Two things in which the library differs from the standard.
 const { from } = streams.ReadableStream as unknown as { from(iterable: unknown): unknown };
 const statics = {
   from(this: unknown, iterable: unknown): unknown {
-    if (!isObject(iterable)) throw new TypeError("ReadableStream.from needs an object that can be iterated");
-    return Reflect.apply(from, this, [iterable]);
+    if (!isObject(iterable))
+      throw new TypeError("ReadableStream.from needs an object that can be iterated");
+    return apply(from, this, [iterable]);
   },
 };
-defineProperty(streams.ReadableStream, "from", { value: statics.from, writable: true, configurable: true, enumerable: true });
+defineProperty(streams.ReadableStream, "from", {
+  value: statics.from,
+  writable: true,
+  configurable: true,
+  enumerable: true,
+});
 const someIterator = (new streams.ReadableStream() as unknown as { values(): object }).values();
 const iteratorPrototype = getPrototypeOf(someIterator) as object;
 const AsyncGeneratorPrototype = getPrototypeOf(async function* () {}.prototype) as object;
@@ -59,12 +65,21 @@ const PolyfillStream = streams.ReadableStream;
 const hasInstance = Function.prototype[Symbol.hasInstance];
 
 export function isReadableStream(value: unknown): value is ReadableStream {
-  return Reflect.apply(hasInstance, PolyfillStream, [value]) && Object.hasOwn(value as object, "_disturbed");
+  return (
+    apply(hasInstance, PolyfillStream, [value]) && Object.hasOwn(value as object, "_disturbed")
+  );
 }
 
 // Not part of the API, but other standards ask for it.
 export function isDisturbed(stream: ReadableStream): boolean {
   return (stream as unknown as { _disturbed: boolean })._disturbed;
+}
+
+export function hasByteController(stream: ReadableStream): boolean {
+  const { _readableStreamController: controller } = stream as unknown as {
+    _readableStreamController: object;
+  };
+  return controller instanceof streams.ReadableByteStreamController;
 }
 
 export function storedError(stream: ReadableStream): unknown {

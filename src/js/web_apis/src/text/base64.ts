@@ -12,7 +12,8 @@ export function toBase64(bytes: Uint8Array): string {
     const end = Math.min(begin + 6144, bytes.length);
     for (let i = begin; i < end; i += 3) {
       const left = end - i;
-      const word = (bytes[i]! << 16) | ((left > 1 ? bytes[i + 1]! : 0) << 8) | (left > 2 ? bytes[i + 2]! : 0);
+      const word =
+        (bytes[i]! << 16) | ((left > 1 ? bytes[i + 1]! : 0) << 8) | (left > 2 ? bytes[i + 2]! : 0);
       part +=
         kAlphabet[word >> 18]! +
         kAlphabet[(word >> 12) & 63]! +

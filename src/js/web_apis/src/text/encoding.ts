@@ -12,7 +12,8 @@ export const toUtf8 = (text: string): Uint8Array => utf8fromStringLoose(text);
 
 // "UTF-8 decode" of the Encoding Standard: a BOM is taken off.
 export function decodeUtf8(source: Uint8Array): string {
-  const hasBom = source.length >= 3 && source[0] === 0xef && source[1] === 0xbb && source[2] === 0xbf;
+  const hasBom =
+    source.length >= 3 && source[0] === 0xef && source[1] === 0xbb && source[2] === 0xbf;
   return fromUtf8(hasBom ? source.subarray(3) : source);
 }
 
@@ -36,7 +37,10 @@ export class TextEncoder {
     void this.#brand;
     needArguments(arguments.length, 2, "encodeInto");
     const text = toUsvText(source);
-    if (!isView(destination) || Object.prototype.toString.call(destination) !== "[object Uint8Array]") {
+    if (
+      !isView(destination) ||
+      Object.prototype.toString.call(destination) !== "[object Uint8Array]"
+    ) {
       throw new TypeError("encodeInto needs an Uint8Array as its second argument");
     }
     return encodeInto(text, bytesOf(destination));
@@ -55,7 +59,8 @@ function encodeInto(text: string, target: Uint8Array): { read: number; written: 
     if (size === 1) {
       target[written] = code;
     } else {
-      for (let i = size - 1; i > 0; --i) target[written + i] = 0x80 | ((code >> (6 * (size - 1 - i))) & 0x3f);
+      for (let i = size - 1; i > 0; --i)
+        target[written + i] = 0x80 | ((code >> (6 * (size - 1 - i))) & 0x3f);
       target[written] = [0, 0, 0xc0, 0xe0, 0xf0][size]! | (code >> (6 * (size - 1)));
     }
     written += size;
@@ -84,7 +89,10 @@ export class TextDecoder {
   }
 
   #fresh(): InstanceType<typeof bytes.TextDecoder> {
-    return new bytes.TextDecoder(this.#encoding, { fatal: this.#fatal, ignoreBOM: this.#ignoreBOM });
+    return new bytes.TextDecoder(this.#encoding, {
+      fatal: this.#fatal,
+      ignoreBOM: this.#ignoreBOM,
+    });
   }
 
   get encoding(): string {
@@ -98,7 +106,8 @@ export class TextDecoder {
   }
   decode(input: unknown = undefined, options: unknown = {}): string {
     void this.#encoding;
-    const source = input === undefined ? undefined : bytesOf(toBytesSource(input, "The input of decode"));
+    const source =
+      input === undefined ? undefined : bytesOf(toBytesSource(input, "The input of decode"));
     const stream = Boolean(toDictionary(options, "The options of decode")["stream"]);
     try {
       return this.#inner.decode(source, { stream });

@@ -20,7 +20,10 @@ export class TextDecoderStream {
     };
     this.#transform = new TransformStream({
       transform(chunk: unknown, controller: Enqueues) {
-        pass(decoder.decode(bytesOf(toBytesSource(chunk, "A chunk")), { stream: true }), controller);
+        pass(
+          decoder.decode(bytesOf(toBytesSource(chunk, "A chunk")), { stream: true }),
+          controller,
+        );
       },
       flush(controller: Enqueues) {
         pass(decoder.decode(), controller);

@@ -1,7 +1,7 @@
 // URL and URLSearchParams are those of whatwg-url.
 import { URL as WhatwgUrl, URLSearchParams as WhatwgSearchParams, parseURL } from "whatwg-url";
 import { DOMException } from "../base/dom-exception.js";
-import { defineProperty } from "../base/intrinsics.js";
+import { apply, defineProperty } from "../base/intrinsics.js";
 import { exposeAsIs, needArguments, toText } from "../base/webidl.js";
 import { type Blob, isBlob } from "../files/blob.js";
 import { uuid } from "../run/random.js";
@@ -22,12 +22,14 @@ export interface URLSearchParams {
   toString(): string;
   [Symbol.iterator](): IterableIterator<[string, string]>;
 }
-export const URLSearchParams = WhatwgSearchParams as unknown as new (init?: string) => URLSearchParams;
+export const URLSearchParams = WhatwgSearchParams as unknown as new (
+  init?: string,
+) => URLSearchParams;
 
 const sizeOf = Object.getOwnPropertyDescriptor(WhatwgSearchParams.prototype, "size")!.get!;
 export function isSearchParams(value: unknown): value is URLSearchParams {
   try {
-    Reflect.apply(sizeOf, value, []);
+    apply(sizeOf, value, []);
     return true;
   } catch {
     return false;
@@ -84,10 +86,11 @@ for (const [name, value] of Object.entries(statics)) {
 
 // https://fetch.spec.whatwg.org/#port-blocking
 const kBadPorts = new Set([
-  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111,
-  113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548,
-  554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665,
-  6666, 6667, 6668, 6669, 6679, 6697, 10080,
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
+  103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
+  512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993,
+  995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668,
+  6669, 6679, 6697, 10080,
 ]);
 export function hasBadPort(href: string): boolean {
   const { port } = new URL(href);
