@@ -97,8 +97,8 @@ TEST_F(JsZygote, KillsItsChildrenWhenTheControlSocketCloses) {
   mine.close_control();
 
   EXPECT_EQ(mine.wait(), 0);
-  EXPECT_FALSE(looping.next());
-  EXPECT_FALSE(waiting.next());
+  EXPECT_TRUE(looping.goes_away());
+  EXPECT_TRUE(waiting.goes_away());
 }
 
 TEST_F(JsZygote, TakesItsChildrenAlongWhenItIsKilled) {
@@ -109,7 +109,7 @@ TEST_F(JsZygote, TakesItsChildrenAlongWhenItIsKilled) {
 
   ::kill(mine.pid(), SIGKILL);
 
-  EXPECT_FALSE(looping.next()) << "the socket closes when the child is gone";
+  EXPECT_TRUE(looping.goes_away());
 }
 
 TEST_F(JsZygote, DoesNotStartForPeople) {

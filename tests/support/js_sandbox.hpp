@@ -29,7 +29,7 @@
 namespace sallyport::test {
 
 // Long enough for a busy machine; a test that gets there has failed.
-inline constexpr std::chrono::seconds kPatience{60};
+inline constexpr std::chrono::seconds kPatience{30};
 
 class OwnedFd {
  public:
@@ -141,6 +141,15 @@ class RunPeer {
       if (count <= 0) return std::nullopt;
       reader_.add({bytes, static_cast<std::size_t>(count)});
     }
+  }
+
+  // Whether the child ends within a time that is long; what it still sends is passed over.
+  bool goes_away() {
+    char bytes[64 * 1024];
+    while (wait_for(fd(), POLLIN)) {
+      if (::recv(fd(), bytes, sizeof bytes, 0) <= 0) return true;
+    }
+    return false;
   }
 
   // Until Done or the end of the child. Calls are left unanswered.
