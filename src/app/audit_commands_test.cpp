@@ -108,6 +108,7 @@ TEST(AuditCommands, TellTheTwoRecordsOfAStreamApart) {
     record.stream = audit::StreamState::Closed;
     record.bytes_received = 5'000'000;
     record.total = std::chrono::milliseconds{1500};
+    record.error_code = "cancelled";
     ASSERT_TRUE(log.write(*open, record));
     ASSERT_TRUE(log.write(*open, sample("plain")));
   }
@@ -115,8 +116,9 @@ TEST(AuditCommands, TellTheTwoRecordsOfAStreamApart) {
   auto const list = audit_command(log, {"list"}).out;
   auto const show = audit_command(log, {"show", "stream"}).out;
 
-  EXPECT_THAT(list, AllOf(HasSubstr("stream  opened\n"), HasSubstr("plain\n"),
-                          HasSubstr("stream  closed after 1500.000 ms, 5000000 bytes\n")));
+  EXPECT_THAT(list,
+              AllOf(HasSubstr("stream  opened\n"), HasSubstr("plain\n"),
+                    HasSubstr("stream  closed after 1500.000 ms, 5000000 bytes, cancelled\n")));
   EXPECT_LT(show.find("stream      opened"), show.find("received    1256 bytes"));
   EXPECT_LT(show.find("stream      closed"), show.find("received    5000000 bytes"));
   EXPECT_THAT(audit_command(log, {"show", "plain"}).out, Not(HasSubstr("stream")));

@@ -111,8 +111,9 @@ std::string stream_mark(Entry const& entry) {
   auto const record = audit::parse_record(entry.record.body);
   if (!record || record->stream == audit::StreamState::None) return {};
   if (record->stream == audit::StreamState::Opened) return "  opened";
-  return fmt::format("  closed after {}, {} bytes", milliseconds(record->total),
-                     record->bytes_received);
+  return fmt::format("  closed after {}, {} bytes{}{}", milliseconds(record->total),
+                     record->bytes_received, record->error_code.empty() ? "" : ", ",
+                     for_terminal(record->error_code));
 }
 
 std::string csv_field(std::string_view text) {

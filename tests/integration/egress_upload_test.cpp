@@ -315,6 +315,28 @@ TEST(EgressUpload, AnEarlyRefusalIsTheAnswerAndEndsTheWriting) {
                "The request is over; the rest of its body is not sent.");
 }
 
+TEST(EgressUpload, AnAnswerAfterWhichTheOriginClosesEndsIt) {
+  Origin const origin{[](Origin::Connection& peer) {
+    Wire wire{peer};
+    wire.until("\r\n\r\n");
+    wire.chunk();
+    peer.send(Origin::ok("enough", "Connection: close\r\n"));
+    peer.wait_for_end();
+  }};
+  auto const connector = make_connector();
+  auto [writer, pipe] = make_body_pipe();
+  auto const start = Clock::now();
+  auto const done =
+      exchange(*connector, put(origin.url(), pipe),
+               write_all(std::move(writer), std::vector<std::string>(1000, "piece"), 5ms));
+
+  ASSERT_TRUE(done.answer) << done.answer.error().message;
+  EXPECT_EQ(done.answer->body, "enough");
+  EXPECT_FAILS(done.written, Errc::Cancelled,
+               "The request is over; the rest of its body is not sent.");
+  EXPECT_LT(Clock::now() - start, 2s);
+}
+
 TEST(EgressUpload, FailsWithTheReasonOfItsWriter) {
   std::atomic<int> complete{0};
   std::atomic<int> ended{0};
