@@ -1,0 +1,112 @@
+"""Generated policies by our engine and by OPA: the same value, undefined, or the same error.
+
+    differential.py REGO_EVAL OPA_PEER [--seed N] [--cases N] [--keep-going]
+"""
+
+import argparse
+import collections
+import decimal
+import json
+import subprocess
+import sys
+import time
+
+import generate
+
+_LONGEST = 120
+# Limits are ours alone.
+_OURS_ALONE = {"eval_cancel_error"}
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("ours")
+    parser.add_argument("opa")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cases", type=int, default=1500)
+    parser.add_argument("--show", type=int, default=3, help="differences that are printed in full")
+    return parser.parse_args()
+
+
+def answers(command, lines):
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=_LONGEST,
+                          check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"{command[0]} ended with {done.returncode}: {done.stderr[-2000:]}")
+    # By value: 1, 1.0 and 1e0 are one number, and no digit is lost.
+    read = json.JSONDecoder(parse_int=decimal.Decimal, parse_float=decimal.Decimal)
+    return [read.decode(line) for line in done.stdout.splitlines()]
+
+
+def kind_of(answer):
+    return "error" if "error" in answer else "value" if "value" in answer else "undefined"
+
+
+def same(ours, theirs):
+    if kind_of(ours) != kind_of(theirs):
+        return False
+    if "error" in ours:
+        return bool(set(ours["error"]) & set(theirs["error"]))
+    return identical(ours.get("value"), theirs.get("value"))
+
+
+def identical(left, right):
+    """Python holds True and 1 for equal."""
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(identical, left, right))
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(identical(left[key], right[key]) for key in left)
+    return type(left) is type(right) and left == right
+
+
+def differences(case, ours, theirs):
+    """Which question was answered differently: query, input, our answer, theirs."""
+    if len(ours) != len(theirs) or len(ours) != len(case["queries"]) * len(case["inputs"]):
+        if len(ours) != 1 or len(theirs) != 1 or not same(ours[0], theirs[0]):
+            yield None, None, ours[0], theirs[0]
+        return
+    questions = [(query, value) for query in case["queries"] for value in case["inputs"]]
+    for (query, value), our, their in zip(questions, ours, theirs):
+        if _OURS_ALONE & set(our.get("error", [])):
+            continue
+        if not same(our, their):
+            yield query, value, our, their
+
+
+def show(seed, number, case, difference):
+    query, value, ours, theirs = difference
+    print(f"\nDIFFERENT: seed {seed}, case {number}{', strict' if case['strict'] else ''}")
+    print(case["module"])
+    print(f"data:  {json.dumps(case['data'])}\ninput: {json.dumps(value)}\nquery: {query}")
+    print(f"ours:  {json.dumps(ours, default=str)}\nOPA's: {json.dumps(theirs, default=str)}")
+
+
+def main():
+    options = arguments()
+    begun = time.monotonic()
+    cases = generate.cases(options.seed, options.cases)
+    lines = "".join(json.dumps(case) + "\n" for case in cases)
+    ours, theirs = answers([options.ours], lines), answers([options.opa, "cases"], lines)
+    if not len(ours) == len(theirs) == len(cases):
+        raise SystemExit(f"{len(cases)} cases, but {len(ours)} and {len(theirs)} answers")
+    failed, kinds = 0, collections.Counter()
+    for number, (case, our, their) in enumerate(zip(cases, ours, theirs)):
+        kinds.update(kind_of(answer) for answer in their)
+        found = list(differences(case, our, their))
+        if found:
+            failed += 1
+            if failed <= options.show:
+                show(options.seed, number, case, found[0])
+    spread = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+    print(f"differential: seed {options.seed}, {len(cases)} policies, {sum(kinds.values())} answers "
+          f"of OPA ({spread}), {failed} policies differ, {time.monotonic() - begun:.0f} s")
+    # A generator that makes only errors would compare nothing.
+    if kinds["value"] < len(cases):
+        raise SystemExit("too few answers with a value: the comparison says little")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
