@@ -23,6 +23,7 @@ class Expressions:
     def __init__(self, random, functions):
         self.random = random
         self.functions = functions  # (name, number of arguments)
+        self.names = 0
 
     def constant(self, kind=None):
         pick = self.random.choice
@@ -48,16 +49,16 @@ class Expressions:
     def of(self, kind, scope, depth=2):
         """Now and then of another kind on purpose: what does not fit must fail alike."""
         chance = self.random.random()
-        if chance < 0.04:
+        if chance < 0.03:
             return self.random.choice(["input.missing", "input.odd", "input.mixed[0]", "input"])
-        if chance < 0.06:
+        if chance < 0.035:
             kind = self.random.choice(TYPES)
         fitting = [name for name, of_kind in scope if of_kind in (kind, "any")]
         if fitting and self.random.random() < 0.45:
             return self.random.choice(fitting)
         if depth <= 0 or self.random.random() < 0.25:
             known = KNOWN[kind]
-            if known and self.random.random() < 0.75:
+            if known and self.random.random() < 0.85:
                 return self.random.choice(known)
             return self.constant(kind)
         if self.functions and self.random.random() < 0.12:
@@ -84,26 +85,32 @@ class Expressions:
     def _numbers(self, scope):
         return self.random.choice(["input.nums", "data.base.nums", self.constant("array"),
                                    "{x | some x in input.nums}",
-                                   f"[x * 2 | some x in {self.of('array', scope, 0)}]"])
+                                   f"[(x * 2) | some x in {self.of('array', scope, 0)}]"])
 
     def _string(self, scope, depth):
         text, pick = (lambda: self.of("string", scope, depth)), self.random.choice
         number = lambda: self.of("number", scope, 0)  # noqa: E731
         return pick([
             lambda: f"{pick(['lower', 'upper', 'trim_space', 'strings.reverse'])}({text()})",
-            lambda: f"concat({self.constant('string')}, {self.of(pick(['array', 'set']), scope, depth)})",
+            lambda: f"concat({self.constant('string')}, {self._words(scope, depth)})",
             lambda: f"replace({text()}, {self.constant('string')}, {text()})",
             lambda: f"substring({text()}, {number()}, {number()})",
             lambda: f"{pick(['trim', 'trim_left', 'trim_right', 'trim_prefix', 'trim_suffix'])}"
                     f"({text()}, {self.constant('string')})",
             lambda: f'sprintf("{pick(["%v", "%d", "%s", "<%v>", "%5v|", "%x"])}", [{self.any(scope, depth)}])',
             lambda: f"format_int({number()}, {pick(['2', '8', '10', '16'])})",
-            lambda: f"{pick(['base64.encode', 'hex.encode', 'urlquery.encode', 'sha256'])}({text()})",
+            lambda: f"{pick(['base64.encode', 'hex.encode', 'urlquery.encode', 'crypto.sha256'])}({text()})",
             lambda: f"json.marshal({self.any(scope, depth)})",
             lambda: f"type_name({self.any(scope, depth)})",
             lambda: f"split({text()}, {self.constant('string')})[{pick('012')}]",
             lambda: f"input.deep.in[{self.of('string', scope, 0)}]",
         ])()
+
+    def _words(self, scope, depth):
+        if self.random.random() < 0.1:
+            return self.of(self.random.choice(["array", "set"]), scope, depth)
+        return self.random.choice(["input.words", "data.base.words", "{w | some w in input.words}",
+                                   f"[{self.of('string', scope, depth)}]"])
 
     def _boolean(self, scope, depth):
         text, pick = (lambda: self.of("string", scope, depth)), self.random.choice
@@ -115,7 +122,7 @@ class Expressions:
                     f"({self.any(scope, depth)})",
             lambda: f"regex.match({json.dumps(pick(['^a', 'b+$', '[0-9]', '^.?$']))}, {text()})",
             lambda: f'glob.match({json.dumps(pick(["*.b", "a*", "{a,b}", "?"]))}, ["."], {text()})',
-            lambda: f"strings.any_prefix_match({text()}, {self.of('array', scope, 0)})",
+            lambda: f"strings.any_prefix_match({text()}, {self._words(scope, depth)})",
             lambda: f"object.subset({self.of('object', scope, depth)}, {self.of('object', scope, 0)})",
         ])()
 
@@ -129,7 +136,7 @@ class Expressions:
             lambda: f"array.concat({array()}, {array()})",
             lambda: f"array.slice({array()}, {self.of('number', scope, 0)}, {self.of('number', scope, 0)})",
             lambda: f"array.reverse({array()})",
-            lambda: f"sort({self._some_collection(scope, depth)})",
+            lambda: f"sort({self.of(pick(['array', 'set']), scope, depth)})",
             lambda: f"split({self.of('string', scope, depth)}, {self.constant('string')})",
             lambda: f"numbers.range({pick('0123')}, {self.of('number', scope, 0)})",
             lambda: self._comprehension("[", "]", scope, depth),
@@ -158,7 +165,8 @@ class Expressions:
         ])()
 
     def _comprehension(self, opening, closing, scope, depth):
-        name = f"e{self.random.randint(0, 99)}"
+        self.names += 1
+        name = f"e{self.names}"
         inner = scope + [(name, "any")]
         body = f"some {name} in {self._some_collection(scope, depth)}"
         if self.random.random() < 0.5:

@@ -1,6 +1,7 @@
 """Random policies with inputs. The same seed makes the same cases."""
 
 import random as randomness
+import re
 
 from expressions import KEYS, STRINGS, Expressions
 
@@ -22,10 +23,10 @@ class Generator:
         for function in functions:
             texts.append(self._function(*function))
             self.expressions.functions.append(function)  # the next may call it: no recursion
-        for i in range(self.random.randint(1, 4)):
+        for i in range(self.random.randint(1, 3)):
             texts.append(self._rule(f"p{i}"))
             self.rules.append(f"data.gen.p{i}")
-        return {"module": "package gen\n\n" + "\n\n".join(texts) + "\n",
+        return {"module": _without_unused("package gen\n\n" + "\n\n".join(texts) + "\n"),
                 "data": {"base": self._base()},
                 "inputs": [self._input() for _ in range(3)],
                 "queries": list(self.rules),
@@ -95,7 +96,7 @@ class Generator:
         for _ in range(self.random.randint(1, 2)):
             arguments, scope = [], []
             for i in range(count):
-                if self.random.random() < 0.2:
+                if self.random.random() < 0.05:
                     arguments.append(self.expressions.constant())
                 else:
                     arguments.append(f"a{i}")
@@ -108,7 +109,7 @@ class Generator:
 
     def _body(self, scope):
         literals, scope = self._literals(scope, self.random.randint(1, 3))
-        if self.random.random() < 0.15:
+        if self.random.random() < 0.08:
             self.random.shuffle(literals)  # what is safe in some order is safe in any
         return "{\n\t" + "\n\t".join(literals) + "\n}", scope
 
@@ -166,10 +167,15 @@ class Generator:
     def _unified(self, scope):
         one, two = self._new_name(), self._new_name()
         more = [(one, "any"), (two, "any")]
+        # Patterns against literals of another shape are errors, and seldom interesting ones.
+        array = self.random.choice(["input.nums", "input.mixed", "data.base.words", "[input.n1, input.s1]"])
+        item = self.random.choice(["input.obj", "data.base.obj", "input.deep", '{"a": input.f, "b": input.nums}'])
+        if self.random.random() < 0.1:
+            array, item = self.expressions.of("array", scope), self.expressions.of("object", scope)
         return self.random.choice([
-            f"[{one}, {two}] = {self.expressions.of('array', scope)}",
-            f"[{one}, {{\"a\": {two}}}] = [{self.expressions.any(scope)}, {self.expressions.of('object', scope)}]",
-            f"{{\"a\": {one}, \"b\": {two}}} = {self.expressions.of('object', scope)}",
+            f"[{one}, {two}] = {array}",
+            f"[{one}, {{\"a\": {two}}}] = [{self.expressions.any(scope)}, {item}]",
+            f"{{\"a\": {one}, \"b\": {two}}} = {item}",
             f"{one} = {self.expressions.any(scope)}; {two} = {one}",
         ]), more
 
@@ -233,6 +239,17 @@ class Generator:
         return {"n": self.random.choice([0, 1, 2, 5]), "s": self.random.choice(STRINGS),
                 "nums": self._numbers(), "words": self._words(),
                 "obj": {key: self._value() for key in self.random.sample(KEYS, 3)}}
+
+
+def _without_unused(module):
+    """A name that `some` or `every` declares must be used: else it becomes `_`. All names are different."""
+
+    def declaration(found):
+        names = [name if len(re.findall(rf"\b{name}\b", module)) > 1 else "_"
+                 for name in re.findall(r"\w+", found[2])]
+        return f"{found[1]} {', '.join(names)} in"
+
+    return re.sub(r"\b(some|every) ([ve]\d+(?:, v\d+)?) in", declaration, module)
 
 
 def cases(seed, count):
