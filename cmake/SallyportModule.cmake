@@ -1,5 +1,5 @@
-# sallyport_module(<name> [SINGLE_THREADED] [FUZZED <pattern>...] [DEPENDS <module>...]
-#                  [LIBRARIES <target>...])
+# sallyport_module(<name> [SINGLE_THREADED] [ONE_BY_ONE] [FUZZED <pattern>...]
+#                  [DEPENDS <module>...] [LIBRARIES <target>...])
 #
 # Makes the folder a library sallyport_<name> of its *.cpp files (subfolders included, main.cpp left
 # out), and a test program of its *_test.cpp files. DEPENDS is the whole list of modules whose
@@ -8,12 +8,12 @@
 # are the sources that fuzz targets are about ("*": all); only there do they look for new paths.
 #
 # The sanitizer presets compile several files of a target as one (CMAKE_UNITY_BUILD), in half the
-# time. So a name in an unnamed namespace is used once per module; where that is asked too much,
-# SKIP_UNITY_BUILD_INCLUSION is set for the source.
+# time. So a name in an unnamed namespace is used once per module, unless it is compiled ONE_BY_ONE:
+# one with many small helpers under the plainest names.
 include(GoogleTest)
 
 function(sallyport_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SINGLE_THREADED" "" "FUZZED;DEPENDS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SINGLE_THREADED;ONE_BY_ONE" "" "FUZZED;DEPENDS;LIBRARIES")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cpp$")
@@ -37,6 +37,13 @@ function(sallyport_module name)
     sallyport_test_program(sallyport_${name}_test)
     target_link_libraries(sallyport_${name}_test PRIVATE sallyport_${name})
     sallyport_discover(sallyport_${name}_test "${name}." unit)
+  endif()
+  if(arg_ONE_BY_ONE)
+    foreach(target sallyport_${name} sallyport_${name}_test)
+      if(TARGET ${target})
+        set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+      endif()
+    endforeach()
   endif()
 endfunction()
 

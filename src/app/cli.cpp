@@ -84,6 +84,7 @@ int dispatch(CommandTree const& tree, Surroundings const& surroundings) {
     return 0;
   }
   if (tree.audit.parsed()) return read_audit_log(tree, surroundings);
+  if (tree.policy.parsed()) return tree.policy.run(surroundings);
   if (tree.completion->parsed()) {
     surroundings.out << completion_script(*tree.root, tree.shell);
     return 0;

@@ -8,6 +8,7 @@
 namespace sallyport::app {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -40,6 +41,11 @@ TEST(CommandLine, EveryCommandExplainsItselfWithAnExample) {
                                                        {"audit", "tail"},
                                                        {"audit", "verify"},
                                                        {"audit", "export"},
+                                                       {"policy"},
+                                                       {"policy", "eval"},
+                                                       {"policy", "test"},
+                                                       {"policy", "check"},
+                                                       {"policy", "fmt"},
                                                        {"version"},
                                                        {"completion"}};
   for (auto command : commands) {
@@ -63,7 +69,8 @@ TEST(CommandLine, SaysWhatIsWrongAndWhatWasMeant) {
   };
   for (auto const& [words, message] : {
            Case{{},
-                "a command is missing: serve, stdio, config, check, audit, version, completion"},
+                "a command is missing: serve, stdio, config, check, audit, policy, version, "
+                "completion"},
            Case{{"serv"}, "unknown command serv (did you mean serve?)"},
            Case{{"config", "chekc"}, "unknown command chekc (did you mean check?)"},
            Case{{"config"}, "a command is missing: check, show, reference"},
@@ -132,6 +139,15 @@ TEST(Completion, KnowsEveryCommandAndFlagInEveryShell) {
       if (!flag.empty()) EXPECT_THAT(script, HasSubstr(flag.substr(2))) << shell;
     }
   }
+}
+
+TEST(Completion, OffersFilesWhereACommandTakesThem) {
+  EXPECT_THAT(run_with({"completion", "bash"}).out,
+              ContainsRegex("' policy fmt'\\) words='[^']*' files=yes ;;"));
+  EXPECT_THAT(run_with({"completion", "zsh"}).out,
+              ContainsRegex("' policy fmt'\\) .* files=yes ;;"));
+  EXPECT_THAT(run_with({"completion", "fish"}).out,
+              HasSubstr("__sallyport_at ' policy fmt'\" -F\n"));
 }
 
 }  // namespace

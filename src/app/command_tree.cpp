@@ -14,6 +14,7 @@ constexpr char const* kRootExamples = R"(Examples:
   sallyport check https://example.com/          whether and why that may be fetched
   sallyport config show                         every setting and where it came from
   sallyport audit list --since 1h               who called what, and what was decided
+  sallyport policy test policies                the tests of Rego policies
   source <(sallyport completion bash)           completion in this shell
 
 Every command has --help. All settings: sallyport config reference)";
@@ -143,6 +144,7 @@ CommandTree::CommandTree()
   add_check_options(*check, check_request);
   flags.add(*check, config::Purpose::Serve);
   audit.add(*root, config_file);
+  policy.add(*root);
 
   version = add_command(*root, "version", "Print the version", kVersionExamples);
   version->add_flag("--json", json, "Print JSON");

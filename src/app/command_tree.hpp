@@ -3,6 +3,7 @@
 
 #include "src/app/audit_commands.hpp"
 #include "src/app/check.hpp"
+#include "src/app/policy_commands.hpp"
 #include "src/app/setting_flags.hpp"
 
 #include <memory>
@@ -33,6 +34,7 @@ struct CommandTree {
 
   // What was given.
   AuditCommands audit;
+  PolicyCommands policy;
   SettingFlags flags;
   CheckRequest check_request;
   std::optional<std::string> config_file;

@@ -30,6 +30,12 @@ struct Command {
   std::vector<Values> values;
 };
 
+// Whether the arguments of a command are files.
+bool takes_files(Command const& command) {
+  return std::ranges::any_of(
+      command.values, [](Values const& values) { return values.after.empty() && values.files; });
+}
+
 // The placeholder tells what follows: FILE, or the words of a|b.
 Values values_of(CLI::Option const& option, std::string after) {
   Values values{.after = std::move(after)};
@@ -107,13 +113,13 @@ std::string bash_script(std::vector<Command> const& all) {
     }
     auto const flags = words_of(command.flags);
     offers.insert(offers.end(), flags.begin(), flags.end());
-    words += fmt::format("    {}) words={} ;;\n", shell_quoted(command.path),
-                         shell_quoted(joined(offers)));
+    words += fmt::format("    {}) words={}{} ;;\n", shell_quoted(command.path),
+                         shell_quoted(joined(offers)), takes_files(command) ? " files=yes" : "");
   }
   return fmt::format(R"(# bash completion of sallyport: source <(sallyport completion bash)
 _sallyport() {{
   local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}"
-  local place='' words='' i
+  local place='' words='' files='' i
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$place ${{COMP_WORDS[i]}}" in
       {}) place="$place ${{COMP_WORDS[i]}}" ;;
@@ -125,6 +131,7 @@ _sallyport() {{
   case "$place" in
 {}  esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+  [[ -z $files ]] || mapfile -t -O "${{#COMPREPLY[@]}}" COMPREPLY < <(compgen -f -- "$current")
 }}
 complete -F _sallyport sallyport
 )",
@@ -154,13 +161,14 @@ std::string zsh_script(std::vector<Command> const& all) {
       after += fmt::format("    {}) {}; return ;;\n",
                            shell_quoted(command.path + " " + values.after), action);
     }
-    offers += fmt::format("    {}) offers=({}{}) flags=({}) ;;\n", shell_quoted(command.path),
-                          words, described(command.commands), described(command.flags));
+    offers += fmt::format("    {}) offers=({}{}) flags=({}){} ;;\n", shell_quoted(command.path),
+                          words, described(command.commands), described(command.flags),
+                          takes_files(command) ? " files=yes" : "");
   }
   return fmt::format(R"(#compdef sallyport
 # zsh completion of sallyport: sallyport completion zsh > "${{fpath[1]}}/_sallyport"
 _sallyport() {{
-  local place='' i
+  local place='' files='' i
   local -a offers flags
   for ((i = 2; i < CURRENT; i++)); do
     case "$place ${{words[i]}}" in
@@ -173,6 +181,7 @@ _sallyport() {{
 {}  esac
   _describe -t commands command offers
   _describe -t flags flag flags -o
+  [[ -z $files ]] || _files
 }}
 if [[ "$funcstack[1]" = _sallyport ]]; then _sallyport "$@"; else compdef _sallyport sallyport; fi
 )",
@@ -196,7 +205,8 @@ std::string fish_script(std::vector<Command> const& all) {
     }
     for (auto const& values : command.values) {
       if (!values.after.empty()) continue;
-      fmt::format_to(out, "{} -f -a {}\n", when, shell_quoted(joined(values.words)));
+      fmt::format_to(out, "{} {}\n", when,
+                     values.files ? "-F" : "-f -a " + shell_quoted(joined(values.words)));
     }
     for (auto const& flag : command.flags) {
       bool const is_long = flag.word.starts_with("--");

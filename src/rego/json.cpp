@@ -1,5 +1,6 @@
 #include "src/rego/json.hpp"
 
+#include "src/json/syntax_error.hpp"
 #include "src/json/write.hpp"
 #include "src/rego/build.hpp"
 #include "src/rego/decimal.hpp"
@@ -112,40 +113,6 @@ class Handler {
   boost::container::small_vector<char, 256> parts_;  // of a string with escapes
 };
 
-std::string unexpected(std::string_view text, std::size_t at) {
-  if (at >= text.size()) return "the text ends too early";
-  auto const byte = static_cast<unsigned char>(text[at]);
-  if (byte >= 0x80) return "a byte that is not UTF-8, or not inside a string";
-  if (byte < 0x20 || byte == 0x7f)
-    return fmt::format("unexpected control character 0x{:02x}", byte);
-  return fmt::format("unexpected character '{}'", text[at]);
-}
-
-std::string what_is_wrong(error_code const& error, std::string_view text, std::size_t at) {
-  using boost::json::error;
-  if (error == error::too_deep) return "the nesting is too deep";
-  if (error == error::exponent_overflow) return "the number is out of range";
-  if (error == error::incomplete) return "the text ends too early";
-  if (error == error::extra_data) return "more text after the end of the value";
-  if (error == error::illegal_leading_surrogate || error == error::illegal_trailing_surrogate ||
-      error == error::expected_utf16_escape) {
-    return "an escaped surrogate without its other half";
-  }
-  if (error == error::expected_hex_digit) return "expected a hexadecimal digit";
-  if (error == error::syntax) return unexpected(text, at);
-  return error.message();
-}
-
-Error syntax_error(error_code const& error, std::string_view text, std::size_t at) {
-  auto const before = text.substr(0, at);
-  auto const line = 1 + std::ranges::count(before, '\n');
-  auto const last_line = before.substr(before.find_last_of('\n') + 1);  // npos + 1 is 0
-  auto const column =
-      1 + std::ranges::count_if(last_line, [](char byte) { return (byte & 0xc0) != 0x80; });
-  return fail(Errc::InvalidInput, fmt::format("Not valid JSON: line {}, column {}: {}.", line,
-                                              column, what_is_wrong(error, text, at)));
-}
-
 void write_items(std::span<Value const> items, std::string& out) {
   out += '[';
   for (auto const& item : items) {
@@ -192,7 +159,7 @@ Result<Value> parse_json(std::string_view text, Arena& arena) {
   error_code error;
   auto const read = parser.write_some(false, kept.data(), kept.size(), error);
   if (!error && read < kept.size()) error = boost::json::error::extra_data;
-  if (error) return syntax_error(error, text, read);
+  if (error) return json::syntax_error(error, text, read);
   return parser.handler().result();
 }
 

@@ -10,10 +10,13 @@
 #include <new>
 #include <thread>
 
+// The thread sanitizer has an operator new of its own, so that allocations are counted in the other
+// builds only.
+#if !__has_feature(thread_sanitizer)
+#define SP_COUNTS_ALLOCATIONS
 namespace {
 std::atomic<std::size_t> allocations{0};
 }
-
 // NOLINTBEGIN(cppcoreguidelines-no-malloc)
 void* operator new(std::size_t size) {
   ++allocations;
@@ -27,6 +30,7 @@ void operator delete(void* memory, std::size_t /*size*/) noexcept {
   std::free(memory);
 }
 // NOLINTEND(cppcoreguidelines-no-malloc)
+#endif
 
 namespace sallyport::rego {
 namespace {
@@ -103,6 +107,7 @@ all_good if every _, v in input.headers { count(v) < 10 + count([x | some x in n
 allow if { all_good; input.other with input.other as 1; by_size.accept > 100 }
 )";
 
+#ifdef SP_COUNTS_ALLOCATIONS
 TEST(Limits, ASteadyStateDoesNotAskTheHeap) {
   auto const compiled = compile({{"a.rego", kPolicy}}, {});
   ASSERT_TRUE(compiled) << compiled.errors.front().message;
@@ -120,6 +125,7 @@ TEST(Limits, ASteadyStateDoesNotAskTheHeap) {
   };
   for (int i = 0; i < 3; ++i) evaluate("POST");
   auto const before = allocations.load();
+  ASSERT_GT(before, 0U) << "compiling allocates: the counter does not count";
 
   auto const allowed = evaluate("GET");
   auto const denied = evaluate("POST");
@@ -128,6 +134,7 @@ TEST(Limits, ASteadyStateDoesNotAskTheHeap) {
   EXPECT_TRUE(allowed);
   EXPECT_FALSE(denied);
 }
+#endif
 
 TEST(Limits, AnyNumberOfThreadsEvaluateOnePolicy) {
   auto const compiled = compile({{"a.rego", kPolicy}}, {});

@@ -33,16 +33,8 @@ std::string result(std::string_view name, std::string_view operands) {
   return bench.result(name, with_sets(parsed, bench.arena).items());
 }
 
-struct Case {
-  std::string_view name;
-  std::string_view operands;
-  std::string_view wanted;
-};
-
-void expect(std::initializer_list<Case> cases) {
-  for (auto const& [name, operands, wanted] : cases) {
-    EXPECT_EQ(result(name, operands), wanted) << name << operands;
-  }
+void expect(std::initializer_list<test::Case> cases) {
+  test::expect(cases, &result);
 }
 
 TEST(Comparison, FollowsTheOrderOfValues) {

@@ -7,19 +7,8 @@ namespace sallyport::rego {
 namespace {
 
 using test::BuiltinBench;
+using test::expect;
 using test::result;
-
-struct Case {
-  std::string_view name;
-  std::string_view operands;
-  std::string_view wanted;
-};
-
-void expect(std::initializer_list<Case> cases) {
-  for (auto const& [name, operands, wanted] : cases) {
-    EXPECT_EQ(result(name, operands), wanted) << name << operands;
-  }
-}
 
 TEST(JsonBuiltins, WriteAndRead) {
   expect({

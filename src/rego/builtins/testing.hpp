@@ -9,6 +9,9 @@
 #include "src/rego/host.hpp"
 #include "src/rego/json.hpp"
 
+#include <gtest/gtest.h>
+
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -84,6 +87,20 @@ class BuiltinBench {
 
 inline std::string result(std::string_view name, std::string_view operands) {
   return BuiltinBench{}.result(name, operands);
+}
+
+struct Case {
+  std::string_view name;
+  std::string_view operands;
+  std::string_view wanted;
+};
+
+// `call` is result(), or a variation of it.
+inline void expect(std::initializer_list<Case> cases,
+                   std::string (*call)(std::string_view, std::string_view) = &result) {
+  for (auto const& [name, operands, wanted] : cases) {
+    EXPECT_EQ(call(name, operands), wanted) << name << operands;
+  }
 }
 
 // The same call with everything prepared at load, as for constants.

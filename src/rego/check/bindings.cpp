@@ -1,5 +1,7 @@
 #include "src/rego/check/bindings.hpp"
 
+#include "src/rego/check/walk.hpp"
+
 #include <vector>
 
 namespace sallyport::rego::check {
@@ -212,6 +214,23 @@ VarSet outputs_of(Context const& context, Body const& body, VarSet const& safe) 
   for (auto const* const expr : body) bound.add(outputs_of(context, *expr, bound));
   bound.remove(safe);
   return bound;
+}
+
+void refuse_undeclared(Context& context, Term& term, VarSet const& known, Unnamed unnamed) {
+  VarSet vars;
+  add_vars(term, kSkipClosures, vars);
+  vars.remove(known);
+  if (vars.empty()) return;
+  auto const check = [&](Term& part) {
+    bool const unknown = is_numbered(part) && vars.contains(number_of(part));
+    bool const passes =
+        unnamed == Unnamed::Allowed && unknown && is_generated(context.original(part.name));
+    if (unknown && !passes) {
+      context.error(Code::Compile, part.at, "var " + to_text(context, part) + " is undeclared");
+    }
+    return !is_comprehension(part);
+  };
+  walk_term(term, check, kGoOn);
 }
 
 }  // namespace sallyport::rego::check

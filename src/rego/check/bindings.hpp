@@ -37,4 +37,9 @@ VarSet unified_by(Term const& left, Term const& right, VarSet const& safe);
 bool is_ref_safe(Term const& ref, VarSet const& safe);
 bool is_call_safe(Term const& call, VarSet const& safe);
 
+// Notes an error for each variable of a term, outside of its closures, that is not `known`. Those
+// that have no name of their own (wildcards) may be let through.
+enum class Unnamed { Refused, Allowed };
+void refuse_undeclared(Context& context, Term& term, VarSet const& known, Unnamed unnamed);
+
 }  // namespace sallyport::rego::check

@@ -128,7 +128,5 @@ int arity_of(Builtin const& builtin);
 std::string to_text(Context const& context, Term const& term);
 // "data.a.b.p"
 std::string path_of(Context const& context, Rule const& rule);
-// As OPA names the kinds of terms in messages.
-std::string_view kind_name(Term const& term);
 
 }  // namespace sallyport::rego::check

@@ -1,6 +1,7 @@
 // What declares variables: parameters, `:=`, `some`, `every`.
 #include "src/rego/check/renamer.hpp"
 #include "src/rego/check/walk.hpp"
+#include "src/rego/print.hpp"
 
 #include <algorithm>
 #include <unordered_set>

@@ -58,19 +58,7 @@ class PrintRewriter {
   }
 
   Term* capture(Term& operand, VarSet const& known) {
-    VarSet vars;
-    add_vars(operand, kSkipClosures, vars);
-    vars.remove(known);
-    walk_term(
-        operand,
-        [&](Term& term) {
-          if (is_numbered(term) && vars.contains(number_of(term)) &&
-              !is_generated(context_.original(term.name)))
-            context_.error(Code::Compile, term.at,
-                           "var " + to_text(context_, term) + " is undeclared");
-          return !is_comprehension(term);
-        },
-        kGoOn);
+    refuse_undeclared(context_, operand, known, Unnamed::Allowed);
     auto* const set = context_.make(TermKind::SetOf, operand.at);
     auto* const var = context_.fresh_var(operand.at);
     set->items.push_back(context_.arena, var);

@@ -73,7 +73,7 @@ class TemplateRewriter {
       return set;
     }
     refuse_relation(part);
-    refuse_unknown_vars(part, known);
+    refuse_undeclared(context_, part, known, Unnamed::Refused);
     auto* const set = context_.make(TermKind::SetOf, part.at);
     auto* const var = context_.fresh_var(part.at);
     set->items.push_back(context_.arena, var);
@@ -88,22 +88,6 @@ class TemplateRewriter {
     context_.error(Code::Compile, part.at,
                    "illegal call to relation built-in '" + std::string{builtin->name} +
                        "' that may cause multiple outputs");
-  }
-
-  void refuse_unknown_vars(Term& part, VarSet const& known) {
-    VarSet vars;
-    add_vars(part, kSkipClosures, vars);
-    vars.remove(known);
-    if (vars.empty()) return;
-    walk_term(
-        part,
-        [&](Term& term) {
-          if (is_numbered(term) && vars.contains(number_of(term)))
-            context_.error(Code::Compile, term.at,
-                           "var " + to_text(context_, term) + " is undeclared");
-          return !is_comprehension(term);
-        },
-        kGoOn);
   }
 
   Context& context_;

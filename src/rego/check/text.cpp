@@ -141,21 +141,4 @@ std::string path_of(Context const& context, Rule const& rule) {
   return std::move(printer.text);
 }
 
-std::string_view kind_name(Term const& term) {
-  switch (term.kind) {
-    case TermKind::Constant: return name_of(term.value.kind());
-    case TermKind::Var: return "var";
-    case TermKind::Ref: return "ref";
-    case TermKind::Call: return "call";
-    case TermKind::Array: return "array";
-    case TermKind::Set: return "set";
-    case TermKind::Object: return "object";
-    case TermKind::ArrayOf: return "arraycomprehension";
-    case TermKind::SetOf: return "setcomprehension";
-    case TermKind::ObjectOf: return "objectcomprehension";
-    case TermKind::Template: return "templatestring";
-  }
-  return "term";
-}
-
 }  // namespace sallyport::rego::check
