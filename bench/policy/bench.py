@@ -87,6 +87,14 @@ def figures_of(engine, options, notes):
     return rows, threads
 
 
+def probes_of(build):
+    """What becomes of hostile policies, and whether all of it is as it should be."""
+    print("Sallyport: hostile policies", file=sys.stderr, flush=True)
+    done = subprocess.run([str(build / "policy_bench"), "probes"], capture_output=True, text=True,
+                          timeout=_LONGEST * 5, check=False)
+    return [json.loads(line) for line in done.stdout.splitlines()], done.returncode == 0
+
+
 def row_of(engine, line):
     title = engine.title
     if "engine" in line:
@@ -109,8 +117,9 @@ def main():
     options = arguments()
     wanted = options.only.split(",") if options.only else None
     notes = missing_notes()
-    rows, threads = [], []
-    for engine in engines(pathlib.Path(os.environ["BENCH_BUILD"])):
+    rows, threads, probes, probes_good = [], [], [], True
+    build = pathlib.Path(os.environ["BENCH_BUILD"])
+    for engine in engines(build):
         if wanted and engine.name not in wanted:
             continue
         if not engine.is_there():
@@ -118,15 +127,19 @@ def main():
             continue
         more, of_threads = figures_of(engine, options, notes)
         rows, threads = rows + more, threads + of_threads
+    if not wanted or "sallyport" in wanted:
+        probes, probes_good = probes_of(build)
     wrong = wrong_answers(rows)
     for row in wrong:
         notes.append(f"{row['title']} answers {row['policy']}/{row['input']} wrongly: "
                      "its figures there do not count.")
     right = [row for row in rows if row not in wrong]
     parts = [tables.machine(options.seconds), tables.costs(right), tables.ratios(right),
-             tables.heap(right), tables.scaling(threads),
+             tables.heap(right), tables.scaling(threads), tables.probes(probes),
              "\n".join(f"- {note}" for note in notes)]
     print("\n\n".join(part for part in parts if part))
+    if not probes_good:
+        raise SystemExit("A hostile policy was not stopped in time or within its memory.")
     ours = [row for row in wrong if row["name"] == "sallyport"]
     if ours or not any(row["name"] == "sallyport" for row in right):
         raise SystemExit("Ours has no figures or wrong answers.")

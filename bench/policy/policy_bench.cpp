@@ -1,6 +1,7 @@
 // What a decision costs. See README.md.
 //
 //   policy_bench SECONDS FOLDER…
+//   policy_bench probes             policies that would use up a machine: probes.hpp
 //
 // A folder holds `policy/*.rego`, maybe `policy/data.json`, and the inputs `allow.json` and
 // `deny.json`. Prints a line of JSON for each input, and one for each number of threads.
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "bench/policy/allocations.hpp"
+#include "bench/policy/probes.hpp"
 #include "bench/policy/timing.hpp"
 
 namespace sallyport::bench {
@@ -172,9 +174,12 @@ bool measure_folder(fs::path const& folder, double seconds) {
 }  // namespace sallyport::bench
 
 int main(int count, char** words) {
+  if (count == 2 && std::string_view{words[1]} == "probes") {
+    return sallyport::bench::run_probes() ? 0 : 1;
+  }
   auto const seconds = count > 2 ? std::strtod(words[1], nullptr) : 0;
   if (seconds <= 0) {
-    fmt::print(stderr, "usage: policy_bench SECONDS FOLDER...\n");
+    fmt::print(stderr, "usage: policy_bench SECONDS FOLDER... | policy_bench probes\n");
     return 2;
   }
   bool good = true;

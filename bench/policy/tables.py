@@ -91,3 +91,14 @@ def scaling(threads):
              for policy, rate in rates.items() if {1, 2} <= set(rate)]
     headings = ["policy", "input", "1 thread/s", "2 threads/s", "gain"]
     return "Sallyport on threads, by the clock:\n\n" + report.table(headings, lines) if lines else ""
+
+
+def probes(lines):
+    if not lines:
+        return ""
+    headings = ["policy", "deadline ms", "took ms", "grew MB", "came of it"]
+    return "Hostile policies here:\n\n" + report.table(headings, [
+        [line["probe"], f"{line['deadline_ms']:.0f}", f"{line['took_ms']:.1f}",
+         f"{line['grew_mb']:.1f}", line["outcome"] if line["good"] else f"**{line['outcome']}**"]
+        for line in lines
+    ])

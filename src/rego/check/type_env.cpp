@@ -164,18 +164,15 @@ Type const* TypeEnv::of_data(Term const& ref) {
     auto const& item = *ref.items[i];
     if (node->type != nullptr) {
       auto const* const child = is_scalar(item) ? node->find(item.value) : nullptr;
-      if (child == nullptr)
-        return documents_are_replaced ? &types::kAny : select(node->type, ref, i);
+      if (child == nullptr) return select(node->type, ref, i);
       node = child;
       continue;
     }
-    if (!is_scalar(item))
-      return documents_are_replaced ? &types::kAny : select(extent_of(*node).values, ref, i + 1);
+    if (!is_scalar(item)) return select(extent_of(*node).values, ref, i + 1);
     node = node->find(item.value);
     if (node == nullptr) return &types::kAny;
   }
-  auto const* const extent = extent_of(*node).type;
-  return documents_are_replaced && extent->kind != TypeKind::Function ? &types::kAny : extent;
+  return extent_of(*node).type;
 }
 
 TypeEnv::Extent const& TypeEnv::extent_of(TypeTree const& node) {

@@ -57,8 +57,6 @@ class TypeEnv {
 
   TypeTree const& data() const { return data_; }
   Arena& arena() { return arena_; }
-  // While an expression with `with` is checked, documents may be anything.
-  bool documents_are_replaced{false};
 
  private:
   Type const* of_object(Term const& term);

@@ -18,9 +18,7 @@ class Checker {
   bool check(Body const& body) {
     auto fine = true;
     for (auto const* const expr : body) {
-      env_.documents_are_replaced = !expr->with.empty();
       fine = check(*expr) && fine;
-      env_.documents_are_replaced = false;
     }
     return fine;
   }
@@ -58,13 +56,7 @@ class Checker {
       for (auto const* const item : term.items) fine = check_closures(*item) && fine;
       return fine;
     }
-    auto const replaced = env_.documents_are_replaced;
-    auto fine = true;
-    for (auto const* const expr : term.body) {
-      env_.documents_are_replaced = replaced || !expr->with.empty();
-      fine = check(*expr) && fine;
-    }
-    env_.documents_are_replaced = replaced;
+    auto const fine = check(term.body);
     if (fine) env_.set_closure(term, type_of_closure(term));
     return fine;
   }
@@ -122,9 +114,7 @@ class Checker {
       if (node == nullptr) return check_path(&types::kAny, ref, i + 1);
       if (node->type != nullptr) {
         if (node->type->kind == TypeKind::Function) return refuse_function(ref);
-        auto const* const type =
-            env_.documents_are_replaced ? &types::kAny : type_with_children(*node, ref, i);
-        return check_path(type, ref, i + 1);
+        return check_path(type_with_children(*node, ref, i), ref, i + 1);
       }
     }
     return true;

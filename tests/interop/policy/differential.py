@@ -71,7 +71,8 @@ def differences(case, ours, theirs):
     for (query, value), our, their in zip(questions, ours, theirs):
         if _OURS_ALONE & set(our.get("error", [])):
             continue
-        if not same(our, their):
+        # Errors in rules that OPA's index skips: see cases.go.
+        if not same(our, their) and not ("plain" in their and same(our, their["plain"])):
             yield query, value, our, their
 
 

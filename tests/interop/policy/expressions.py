@@ -93,7 +93,8 @@ class Expressions:
         return pick([
             lambda: f"{pick(['lower', 'upper', 'trim_space', 'strings.reverse'])}({text()})",
             lambda: f"concat({self.constant('string')}, {self._words(scope, depth)})",
-            lambda: f"replace({text()}, {self.constant('string')}, {text()})",
+            # OPA's finds an empty text also inside a character; ours does not.
+            lambda: f"replace({text()}, {json.dumps(pick(STRINGS[1:]), ensure_ascii=False)}, {text()})",
             lambda: f"substring({text()}, {number()}, {number()})",
             lambda: f"{pick(['trim', 'trim_left', 'trim_right', 'trim_prefix', 'trim_suffix'])}"
                     f"({text()}, {self.constant('string')})",
@@ -121,7 +122,7 @@ class Expressions:
             lambda: f"{pick(['is_number', 'is_string', 'is_array', 'is_set', 'is_object', 'is_null'])}"
                     f"({self.any(scope, depth)})",
             lambda: f"regex.match({json.dumps(pick(['^a', 'b+$', '[0-9]', '^.?$']))}, {text()})",
-            lambda: f'glob.match({json.dumps(pick(["*.b", "a*", "{a,b}", "?"]))}, ["."], {text()})',
+            lambda: f'glob.match({json.dumps(pick(["*.b", "a*", "{a,b}", "?b", "**", "[a-z]*"]))}, ["."], {text()})',
             lambda: f"strings.any_prefix_match({text()}, {self._words(scope, depth)})",
             lambda: f"object.subset({self.of('object', scope, depth)}, {self.of('object', scope, 0)})",
         ])()
