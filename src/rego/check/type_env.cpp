@@ -93,6 +93,7 @@ namespace check {
 void TypeEnv::start(std::size_t variables) {
   vars_.assign(variables, nullptr);
   closures_.clear();
+  learnt_.clear();
 }
 
 Type const* TypeEnv::of_var(Term const& var) const {
@@ -100,7 +101,16 @@ Type const* TypeEnv::of_var(Term const& var) const {
 }
 
 void TypeEnv::set(Term const& var, Type const* type) {
-  if (is_numbered(var)) vars_[number_of(var)] = type;
+  if (!is_numbered(var)) return;
+  auto& known = vars_[number_of(var)];
+  learnt_.emplace_back(number_of(var), known);
+  known = type;
+}
+
+void TypeEnv::forget(std::size_t since) {
+  for (; learnt_.size() > since; learnt_.pop_back()) {
+    vars_[learnt_.back().first] = learnt_.back().second;
+  }
 }
 
 Type const* TypeEnv::of(Term const& term) {

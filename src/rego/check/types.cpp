@@ -56,8 +56,11 @@ class Checker {
       for (auto const* const item : term.items) fine = check_closures(*item) && fine;
       return fine;
     }
+    // What its body says about variables of the outside holds only there, as in OPA.
+    auto const before = env_.learnt();
     auto const fine = check(term.body);
     if (fine) env_.set_closure(term, type_of_closure(term));
+    env_.forget(before);
     return fine;
   }
 

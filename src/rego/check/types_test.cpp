@@ -64,6 +64,13 @@ TEST(Types, ReachIntoComprehensions) {
               ElementsAre("rego_type_error 2:6 upper: invalid argument(s)"));
 }
 
+TEST(Types, OfVariablesThatAComprehensionUsesDoNotLeaveIt) {
+  EXPECT_THAT(errors_of("p := f(1)\nf(x) if { y := [z | z := upper(x)]; count(y) == 0 }"),
+              IsEmpty());
+  EXPECT_THAT(errors_of("p := f(1)\nf(x) if { y := upper(x); count(y) == 0 }"),
+              ElementsAre("rego_type_error 2:6 data.a.f: invalid argument(s)"));
+}
+
 // As in OPA: what stands in for a document has to be of its type.
 TEST(Types, AreThoseOfTheRuleAlsoWhereItIsReplaced) {
   EXPECT_THAT(errors_of("p if { upper(q) == \"A\" with data.a.q as \"a\" }\nq := 1"),

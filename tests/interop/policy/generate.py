@@ -50,9 +50,14 @@ class Generator:
         kind = self._kind()
         value = self.expressions.constant(kind) if self.random.random() < 0.5 else None
         texts = []
+        rules, functions = self.rules, self.expressions.functions
+        if value:
+            # The first body that holds is enough. OPA tries them in another order: no conflict may hide in them.
+            self.rules, self.expressions.functions = [], []
         for _ in range(self.random.choice([1, 1, 2, 3])):
             body, scope = self._body([])
             texts.append(f"{name} := {value or self._head_value(scope, kind)} if {body}")
+        self.rules, self.expressions.functions = rules, functions
         return "\n\n".join(texts)
 
     def _with_default(self, name):
@@ -102,7 +107,9 @@ class Generator:
                     arguments.append(f"a{i}")
                     scope.append((f"a{i}", "any"))
             body, inner = self._body(scope)
-            texts.append(f"{name}({', '.join(arguments)}) := {self._head_value(inner)} if {body}")
+            # Of an argument that only comprehensions use OPA knows no type, and refuses some.
+            known = "".join(f"\n\ttype_name({argument}) != \"\"" for argument, _ in scope)
+            texts.append(f"{name}({', '.join(arguments)}) := {self._head_value(inner)} if {{{known}{body[1:]}")
         return "\n\n".join(texts)
 
     # Bodies

@@ -29,11 +29,12 @@ type policyCase struct {
 // wrapped in a list, since null is a value too.
 //
 // OPA's index of rules skips those that ask for something undefined, together with the errors that
-// are in them, and changes their order. Where that shows, Plain is what comes of it without index.
+// are in them, and changes their order, which decides what an early exit skips. Where that shows,
+// Others are what comes of it without index and, in strict mode, without heed to errors.
 type answer struct {
-	Value []any    `json:"value,omitempty"`
-	Error []string `json:"error,omitempty"`
-	Plain *answer  `json:"plain,omitempty"`
+	Value  []any    `json:"value,omitempty"`
+	Error  []string `json:"error,omitempty"`
+	Others []answer `json:"others,omitempty"`
 }
 
 // One line of answers for each case; a single answer where the module does not compile.
@@ -73,32 +74,41 @@ func answersOf(one policyCase) []answer {
 	store := inmem.NewFromObject(one.Data)
 	var answers []answer
 	for _, query := range one.Queries {
-		prepared, err := rego.New(rego.Query(query), rego.Compiler(compiler), rego.Store(store),
-			rego.StrictBuiltinErrors(one.Strict)).PrepareForEval(context.Background())
+		prepare := func(strict bool) (rego.PreparedEvalQuery, error) {
+			return rego.New(rego.Query(query), rego.Compiler(compiler), rego.Store(store),
+				rego.StrictBuiltinErrors(strict)).PrepareForEval(context.Background())
+		}
+		prepared, err := prepare(one.Strict)
+		lenient, _ := prepare(false)
 		if err != nil {
 			answers = append(answers, answer{Error: codesOf(err)})
 			continue
 		}
 		for _, input := range one.Inputs {
-			answers = append(answers, ask(prepared, input))
+			answers = append(answers, ask(prepared, lenient, input))
 		}
 	}
 	return answers
 }
 
-func ask(prepared rego.PreparedEvalQuery, input any) answer {
-	indexed := evaluate(prepared, input, true)
-	plain := evaluate(prepared, input, false)
-	if !reflect.DeepEqual(indexed, plain) {
-		indexed.Plain = &plain
+func ask(prepared, lenient rego.PreparedEvalQuery, input any) answer {
+	found := evaluate(prepared, rego.EvalInput(input))
+	others := []answer{
+		evaluate(prepared, rego.EvalInput(input), rego.EvalRuleIndexing(false), rego.EvalEarlyExit(false)),
+		evaluate(lenient, rego.EvalInput(input)),
 	}
-	return indexed
+	for _, other := range others {
+		if !reflect.DeepEqual(found.Value, other.Value) || !reflect.DeepEqual(found.Error, other.Error) {
+			found.Others = append(found.Others, other)
+		}
+	}
+	return found
 }
 
-func evaluate(prepared rego.PreparedEvalQuery, input any, index bool) answer {
+func evaluate(prepared rego.PreparedEvalQuery, options ...rego.EvalOption) answer {
 	limited, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	results, err := prepared.Eval(limited, rego.EvalInput(input), rego.EvalRuleIndexing(index))
+	results, err := prepared.Eval(limited, options...)
 	if err != nil {
 		return answer{Error: codesOf(err)}
 	}
