@@ -64,6 +64,11 @@ TEST(Types, ReachIntoComprehensions) {
               ElementsAre("rego_type_error 2:6 upper: invalid argument(s)"));
 }
 
+TEST(Types, OfOperandsAreThoseBeforeTheCall) {
+  EXPECT_THAT(errors_of("p if { x := 1; object.subset({\"a\": x}, x) }"),
+              ElementsAre("rego_type_error 2:16 object.subset: invalid argument(s)"));
+}
+
 TEST(Types, OfVariablesThatAComprehensionUsesDoNotLeaveIt) {
   EXPECT_THAT(errors_of("p := f(1)\nf(x) if { y := [z | z := upper(x)]; count(y) == 0 }"),
               IsEmpty());

@@ -146,19 +146,24 @@ class Expressions:
     def _set(self, scope, depth):
         both, pick = (lambda: self.of("set", scope, depth)), self.random.choice
         return pick([
-            lambda: "{" + ", ".join(self.any(scope, depth) for _ in range(self.random.randint(1, 3))) + "}",
+            lambda: self._set_literal(scope, depth),
             lambda: f"({both()} {pick('|&-')} {both()})",
             lambda: f"{pick(['union', 'intersection'])}({{{both()}, {both()}}})",
             lambda: f"object.keys({self.of('object', scope, depth)})",
             lambda: self._comprehension("{", "}", scope, depth),
         ])()
 
+    def _set_literal(self, scope, depth):
+        members = [self.any(scope, depth) for _ in range(self.random.randint(1, 3))]
+        # OPA calls in an order of its own, which is seen where one is undefined and another an error.
+        return "{" + ", ".join(members[:1] if "(" in "".join(members) else members) + "}"
+
     def _object(self, scope, depth):
         item, pick = (lambda: self.of("object", scope, depth)), self.random.choice
         keys = lambda: self.of(pick(["array", "set"]), scope, 0)  # noqa: E731
         return pick([
             lambda: "{" + ", ".join(f'"{key}": {self.any(scope, depth)}'
-                                    for key in self.random.sample(KEYS, self.random.randint(0, 3))) + "}",
+                                    for key in sorted(self.random.sample(KEYS, self.random.randint(0, 3)))) + "}",
             lambda: f"object.union({item()}, {item()})",
             lambda: f"{pick(['object.remove', 'object.filter'])}({item()}, {keys()})",
             lambda: f"{{k: v | some k, v in {item()}; {self.comparison(scope + [('v', 'any')], 0)}}}",
