@@ -115,7 +115,12 @@ func evaluate(prepared rego.PreparedEvalQuery, options ...rego.EvalOption) answe
 	if len(results) == 0 {
 		return answer{}
 	}
-	return answer{Value: []any{results[0].Expressions[0].Value}}
+	value := []any{results[0].Expressions[0].Value}
+	// to_number("1.") is the number `1.`, which is none.
+	if _, err := json.Marshal(value); err != nil {
+		return answer{Error: []string{"not_json"}}
+	}
+	return answer{Value: value}
 }
 
 func codesOf(err error) []string {
