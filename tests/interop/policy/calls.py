@@ -100,7 +100,7 @@ class Calls:
 
     def _operand(self, kind):
         pick = self.random.choice
-        if kind != "template" and self.random.random() < _WRONG_KIND:
+        if kind not in ("template", "opening", "closing") and self.random.random() < _WRONG_KIND:
             kind = "any"
         if kind == "zoned":
             return [self._operand("instant"), self._operand("zone")]
