@@ -96,9 +96,9 @@ def scaling(threads):
 def probes(lines):
     if not lines:
         return ""
-    headings = ["policy", "deadline ms", "took ms", "grew MB", "came of it"]
+    headings = ["policy", "came of it", "deadline ms", "took ms", "waited for a core ms", "grew MB"]
     return "Hostile policies here:\n\n" + report.table(headings, [
-        [line["probe"], f"{line['deadline_ms']:.0f}", f"{line['took_ms']:.1f}",
-         f"{line['grew_mb']:.1f}", line["outcome"] if line["good"] else f"**{line['outcome']}**"]
+        [line["probe"], line["outcome"] if line["good"] else f"**{line['outcome']}**",
+         f"{line['deadline_ms']:.0f}", f"{line['took_ms']:.1f}", f"{line['waited_ms']:.1f}", f"{line['grew_mb']:.1f}"]
         for line in lines
     ])
