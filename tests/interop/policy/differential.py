@@ -15,6 +15,7 @@ import calls
 import generate
 
 _LONGEST = 120
+_AT_A_TIME = 1000
 # Limits are ours alone; OPA has values that cannot be written.
 _INCOMPARABLE = {"eval_cancel_error", "not_json"}
 _ALIKE = {"rego_unsafe_var_error": "rego_type_error"}
@@ -99,8 +100,11 @@ def show(seed, number, case, difference):
 def compare(kind, cases, options):
     """False where an answer differs."""
     begun = time.monotonic()
-    lines = "".join(json.dumps(case) + "\n" for case in cases)
-    ours, theirs = answers([options.ours], lines), answers([options.opa, "cases"], lines)
+    ours, theirs = [], []
+    for first in range(0, len(cases), _AT_A_TIME):
+        lines = "".join(json.dumps(case) + "\n" for case in cases[first:first + _AT_A_TIME])
+        ours += answers([options.ours], lines)
+        theirs += answers([options.opa, "cases"], lines)
     if not len(ours) == len(theirs) == len(cases):
         raise SystemExit(f"{len(cases)} cases, but {len(ours)} and {len(theirs)} answers")
     failed, kinds, strict = 0, collections.Counter(), collections.Counter()
