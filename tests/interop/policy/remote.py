@@ -32,12 +32,15 @@ allow := true if input.method == "GET"
 
 allow := false if startswith(input.url, "http")
 """
-# What the server is sent is answered with: it never sees a credential.
+# Denies where it is shown a credential, or no headers at all.
 SECRETS = """package secrets
 
-allow := true
+default allow := false
 
-deny contains "the credential is in the open" if contains(input.headers.authorization, "s3cr3t")
+allow if {
+	"x-plain" in object.keys(input.headers)
+	every name, value in input.headers { not contains(value, "s3cr3t") }
+}
 """
 
 
@@ -104,7 +107,10 @@ def cases(check):
     yield "a conflict denies", check.ask(policy_path="clash"), 1, ["policy"]
     yield "an undefined path denies", check.ask(policy_path="no/such"), 1, ["no answer"]
     yield ("a credential is not shown to it",
-           check.ask(policy_path="secrets", arguments=["--header", "Authorization: Bearer s3cr3t"]), 0, [])
+           check.ask(policy_path="secrets", arguments=["--header", "X-Plain: x", "--header",
+                                                       "Authorization: Bearer s3cr3t"]), 0, [])
+    yield ("what is no credential is shown to it",
+           check.ask(policy_path="secrets", arguments=["--header", "X-Plain: s3cr3t"]), 1, [])
     yield ("a server that is not there denies",
            check.ask(url=f"http://127.0.0.1:{free_port()}"), 1, ["policy"])
 
