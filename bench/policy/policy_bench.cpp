@@ -117,34 +117,33 @@ bool measure_input(double seconds, std::string const& name, std::string const& i
   return true;
 }
 
-// Evaluations per second, all threads together. Each has an evaluation of its own; the policy is
-// shared.
+// Evaluations per second, all threads together, of the time in which each had a core. Each has an
+// evaluation of its own; the policy is shared.
 double rate_of_threads(Query const& entry, std::string const& text, int threads, double seconds) {
   constexpr int kBetweenLooks = 64;
   std::atomic<bool> begin{false};
   std::atomic<bool> end{false};
-  std::atomic<std::uint64_t> total{0};
+  std::atomic<double> total{0};
   auto const work = [&] {
     Arena arena;
     auto const input = parse_json(text, arena);
     Evaluation evaluation;
-    std::uint64_t done = 0;
+    double done = 0;
     while (!begin) std::this_thread::yield();
+    auto const begun = clock_seconds() - waited_seconds();
     while (!end) {
       for (int i = 0; i < kBetweenLooks; ++i) (void)evaluation.value_of(entry, *input, {});
       done += kBetweenLooks;
     }
-    total += done;
+    total += done / (clock_seconds() - waited_seconds() - begun);
   };
   std::vector<std::jthread> running;
   for (int i = 0; i < threads; ++i) running.emplace_back(work);
-  auto const begun = clock_seconds();
   begin = true;
   std::this_thread::sleep_for(std::chrono::duration<double>{seconds});
   end = true;
-  auto const took = clock_seconds() - begun;
   running.clear();
-  return static_cast<double>(total) / took;
+  return total;
 }
 
 bool measure_folder(fs::path const& folder, double seconds) {

@@ -114,14 +114,6 @@ struct Ended {
   double resident_mb{0};  // before
 };
 
-// For a core that others had: not ours to answer for.
-double waited_seconds() {
-  std::uint64_t running = 0;
-  std::uint64_t waiting = 0;
-  std::ifstream{"/proc/self/schedstat"} >> running >> waiting;
-  return static_cast<double>(waiting) * 1e-9;
-}
-
 double resident_mb() {
   std::uint64_t whole = 0;
   std::uint64_t resident = 0;

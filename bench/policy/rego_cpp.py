@@ -40,9 +40,11 @@ def load(folder):
 
 
 def report(folder, seconds):
-    begun = time.process_time()
-    interpreter, bundle = load(folder)
-    load_ms = (time.process_time() - begun) * 1e3
+    load_ms = 1e9
+    for _ in range(3):
+        begun = time.process_time()
+        interpreter, bundle = load(folder)
+        load_ms = min(load_ms, (time.process_time() - begun) * 1e3)
     if not bundle.ok:
         raise ValueError("its bundle is not ok")
     for name in ("allow", "deny"):

@@ -90,7 +90,7 @@ def scaling(threads):
     lines = [[policy, "allow", f"{rate[1]:,.0f}", f"{rate[2]:,.0f}", f"{rate[2] / rate[1]:.2f} ×"]
              for policy, rate in rates.items() if {1, 2} <= set(rate)]
     headings = ["policy", "input", "1 thread/s", "2 threads/s", "gain"]
-    return "Sallyport on threads, by the clock:\n\n" + report.table(headings, lines) if lines else ""
+    return "Sallyport on threads, by the clock less what they waited for a core:\n\n" + report.table(headings, lines) if lines else ""
 
 
 def probes(lines):

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <ctime>
+#include <fstream>
 #include <vector>
 
 namespace sallyport::bench {
@@ -23,6 +25,14 @@ inline double cpu_seconds() noexcept {
 
 inline double clock_seconds() noexcept {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// How long this thread has waited for a core that others had: not ours to answer for.
+inline double waited_seconds() {
+  std::uint64_t running = 0;
+  std::uint64_t waiting = 0;
+  std::ifstream{"/proc/thread-self/schedstat"} >> running >> waiting;
+  return static_cast<double>(waiting) * 1e-9;
 }
 
 template <class Work>

@@ -39,7 +39,7 @@ default allow := false
 
 allow if {
 	"x-plain" in object.keys(input.headers)
-	every name, value in input.headers { not contains(value, "s3cr3t") }
+	every _, value in input.headers { not contains(value, "s3cr3t") }
 }
 """
 
@@ -58,7 +58,7 @@ class Server:
         self.url = f"http://127.0.0.1:{port}"
         self.process = subprocess.Popen(
             [opa, "run", "--server", "--addr", f"127.0.0.1:{port}", "--log-level", "error",
-             "--skip-version-check", "--disable-telemetry", str(folder)],
+             "--skip-version-check", str(folder)],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self._wait()
 
