@@ -158,20 +158,20 @@ struct Finished {
   Ended ended{.resident_mb = resident_mb()};
   auto const text = answer(probe, ended);
   text.copy(ended.outcome.data(), ended.outcome.size() - 1);
-  auto const written = write(pipe_end, &ended, sizeof ended);
+  auto const written = ::write(pipe_end, &ended, sizeof ended);
   _exit(written == sizeof ended ? 0 : 1);
 }
 
 // In a process of its own, so that its memory is its own, and so that it may hang or crash.
 Finished run_apart(Probe const& probe) {
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) return {};
+  if (::pipe(ends.data()) != 0) return {};
   std::fflush(stdout);
   auto const child = fork();
   if (child == 0) answer_into(ends[1], probe);
   close(ends[1]);
   Finished finished;
-  finished.whole = read(ends[0], &finished.ended, sizeof(Ended)) == sizeof(Ended);
+  finished.whole = ::read(ends[0], &finished.ended, sizeof(Ended)) == sizeof(Ended);
   close(ends[0]);
   int status = 0;
   rusage usage{};
