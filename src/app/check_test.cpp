@@ -100,6 +100,8 @@ TEST(Check, NamesTheStageThatRefuses) {
            Case{{"http://8.8.8.8/", "--method", "G T"}, "  no parse    The method is not a name"},
            Case{{"http://8.8.8.8/", "--header", "Host: x"},
                 "  no parse    The header \"Host\" cannot be set by a caller"},
+           Case{{"--header", "Host: x", "http://8.8.8.8/"},
+                "  no parse    The header \"Host\" cannot be set by a caller"},
            Case{{"http://10.0.0.1/", "--config", folder.file("deny.yaml")}, "  no policy   "},
            Case{{"http://10.0.0.1/", "http://10.0.0.1/", "--config", folder.file("limit.yaml")},
                 "  no limits   "},

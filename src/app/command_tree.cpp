@@ -97,6 +97,7 @@ void add_check_options(CLI::App& command, CheckRequest& request) {
   command.add_option("--header", request.headers, "Header of the request; may be repeated")
       ->type_name("'NAME: VALUE'")
       ->expected(1)
+      ->allow_extra_args(false)  // what follows is the URL
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option("--as", request.principal, "Who asks")->type_name("PRINCIPAL");
   auto* simulate =

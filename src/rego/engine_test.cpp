@@ -28,6 +28,19 @@ TEST(Engine, TwoValuesOfACompleteRuleAreAConflict) {
             "eval_conflict_error: complete rules must not produce multiple outputs");
 }
 
+// A rule in a body that is not needed any more may fail as it likes.
+TEST(Engine, TheFirstOfBodiesWithTheSameConstantIsEnough) {
+  std::string const clash = "\nq := 1\nq := 2 if input.x";
+  testing::Asked const asked{.input = R"({"x": 1})"};
+  for (std::string const value : {"1", "[]", "{}", R"([1, {"a": {2, 3}}])"}) {
+    auto const rules = "p := " + value + "\np := " + value + " if q" + clash;
+    EXPECT_EQ(value_of_p(rules, asked), value);
+  }
+  EXPECT_EQ(value_of_p("p := {1, 2}\np := {2, 1} if q" + clash, asked), "{1, 2}");
+  EXPECT_EQ(value_of_p("p := [1]\np := [2] if q" + clash, asked),
+            "eval_conflict_error: complete rules must not produce multiple outputs");
+}
+
 TEST(Engine, TwoValuesOfOneBodyAreAConflict) {
   EXPECT_EQ(value_of_p("p := x if some x in input", {.input = "[1, 1.0]"}), "1");
   EXPECT_EQ(value_of_p("p := x if some x in input", {.input = "[1, 2]"}),

@@ -3,6 +3,7 @@
 #include "src/json/syntax_error.hpp"
 #include "src/json/write.hpp"
 #include "src/rego/build.hpp"
+#include "src/rego/builtins/runes.hpp"
 #include "src/rego/decimal.hpp"
 #include "src/rego/number.hpp"
 
@@ -113,6 +114,25 @@ class Handler {
   boost::container::small_vector<char, 256> parts_;  // of a string with escapes
 };
 
+// Built-ins make strings of any bytes (base64.decode), but JSON has none that is not UTF-8. Each
+// wrong byte becomes U+FFFD, as in OPA.
+void write_text(std::string_view text, std::string& out) {
+  if (builtins::is_well_formed(text)) return json::write_string(text, out);
+  out += '"';
+  while (!text.empty()) {
+    auto const rune = builtins::first_rune(text);
+    if (rune.is_malformed()) {
+      out += "\\ufffd";
+    } else {
+      std::string quoted;
+      json::write_string(text.substr(0, rune.width), quoted);
+      out.append(quoted, 1, quoted.size() - 2);
+    }
+    text.remove_prefix(rune.width);
+  }
+  out += '"';
+}
+
 void write_items(std::span<Value const> items, std::string& out) {
   out += '[';
   for (auto const& item : items) {
@@ -123,7 +143,7 @@ void write_items(std::span<Value const> items, std::string& out) {
 }
 
 void write_member(std::string_view key, Value value, std::string& out) {
-  json::write_string(key, out);
+  write_text(key, out);
   out += ':';
   write_json(value, out);
 }
@@ -169,7 +189,7 @@ void write_json(Value value, std::string& out) {
     case Kind::Null: out += "null"; return;
     case Kind::Boolean: out += value.as_boolean() ? "true" : "false"; return;
     case Kind::Number: append_number(value, out); return;
-    case Kind::String: json::write_string(value.as_string(), out); return;
+    case Kind::String: write_text(value.as_string(), out); return;
     case Kind::Array:
     case Kind::Set: write_items(value.items(), out); return;
     case Kind::Object: {

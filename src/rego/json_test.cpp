@@ -66,6 +66,12 @@ TEST(RegoJson, ReadsTextOfAnyLength) {
   EXPECT_EQ(round_trip(text), text);
 }
 
+// base64.decode and hex.decode make such strings.
+TEST(RegoJson, WritesBytesThatAreNoTextAsReplacementCharacters) {
+  EXPECT_EQ(to_json(Value::string("a\xC3\xA9\"\xFF")), R"("aé\"\ufffd")");
+  EXPECT_EQ(to_json(Value::string("\xE2\x82")), R"("\ufffd\ufffd")");
+}
+
 TEST(RegoJson, NamesTheLineAndColumnOfAnError) {
   EXPECT_EQ(round_trip("{\n  \"a\": x\n}"),
             "Not valid JSON: line 2, column 8: unexpected character 'x'.");

@@ -2,6 +2,7 @@
 #include "src/rego/builtins/tables.hpp"
 
 #include <array>
+#include <charconv>
 #include <cmath>
 
 namespace sallyport::rego::builtins {
@@ -18,6 +19,20 @@ Value compute(BuiltinCall& call, Operands operands) {
   return finish(call, operation(left, right, call.arena));
 }
 
+// With all digits of the integer that it is. Otherwise as few are written as tell it from its
+// neighbours, and the rest are zeros.
+Value make_whole_number(long double value, Arena& arena) {
+  constexpr long double kTwoTo63 = 9223372036854775808.0L;
+  constexpr long double kMost = 1e300L;  // further digits are nobody's
+  if (std::fabs(value) < kTwoTo63 || std::fabs(value) > kMost) return make_number(value, arena);
+  std::array<char, 310>
+      digits;  // NOLINT(cppcoreguidelines-pro-type-member-init): to_chars fills it
+  auto const* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value,
+                                        std::chars_format::fixed, 0)
+                              .ptr;
+  return make_number(std::string_view{digits.data(), end}, arena);
+}
+
 // Of numbers and of sets.
 Value minus(BuiltinCall& call, Operands operands) {
   auto const left = operands[0];
@@ -32,14 +47,19 @@ Value minus(BuiltinCall& call, Operands operands) {
   return call.wrong_type(2, right.is(Kind::Number) ? "set" : "number", right);
 }
 
-template <long double (*function)(long double)>
+using Maker = Value (*)(long double value, Arena& arena);
+
+template <long double (*function)(long double), Maker make = make_number>
 Value of_one(BuiltinCall& call, Operands operands) {
   Value number;
   if (!read_number(call, operands, 1, number)) return {};
   if (!charge_digits(call, number, number)) return stopped(call);
-  auto const result = make_number(function(to_float(number)), call.arena);
+  auto const result = make(function(to_float(number)), call.arena);
   return result.is_defined() ? result : too_large(call);
 }
+
+template <long double (*function)(long double)>
+constexpr auto to_whole = of_one<function, make_whole_number>;
 
 long double absolute(long double value) {
   return std::fabs(value);
@@ -67,14 +87,14 @@ constexpr std::string_view kOneNumber = "number -> number";
 
 constexpr auto kTable = std::to_array<Builtin>({
     {"abs", kOneNumber, of_one<absolute>},
-    {"ceil", kOneNumber, of_one<upwards>},
+    {"ceil", kOneNumber, to_whole<upwards>},
     {"div", kTwoNumbers, compute<divide>},
-    {"floor", kOneNumber, of_one<downwards>},
+    {"floor", kOneNumber, to_whole<downwards>},
     {"minus", "any<number, set[any]>, any<number, set[any]> -> any<number, set[any]>", minus},
     {"mul", kTwoNumbers, compute<multiply>},
     {"plus", kTwoNumbers, compute<add>},
     {"rem", kTwoNumbers, compute<modulo>},
-    {"round", kOneNumber, of_one<rounded>},
+    {"round", kOneNumber, to_whole<rounded>},
 });
 
 }  // namespace

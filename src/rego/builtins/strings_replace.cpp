@@ -29,6 +29,12 @@ Value replace_one(BuiltinCall& call, Value original, Pair const& pair) {
   return result.finish();
 }
 
+// Departs from OPA, whose empty pattern also matches there and takes characters apart: what is made
+// of valid text stays valid.
+bool is_continuation(char byte) noexcept {
+  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80;
+}
+
 class Replacer {
  public:
   Replacer(BuiltinCall& call, std::span<Pair const> pairs) : call_{call}, pairs_{pairs} {
@@ -46,7 +52,8 @@ class Replacer {
     std::size_t written = 0;
     bool after_empty = false;  // an empty pattern matches once in a place
     for (std::size_t at = 0; at <= text.size() && !result.is_full();) {
-      auto const* const found = match(text.substr(at), after_empty);
+      auto const inside_character = at < text.size() && is_continuation(text[at]);
+      auto const* const found = match(text.substr(at), after_empty || inside_character);
       if (stopped_) return stopped(call_);
       after_empty = found != nullptr && found->old.empty();
       if (found == nullptr) {

@@ -95,6 +95,8 @@ TEST(StringBuiltins, ReplaceLeftToRight) {
   EXPECT_EQ(result("strings.replace_n", R"([{"a": "b", "b": "c"}, "ab"])"), R"("bc")");
   EXPECT_EQ(result("strings.replace_n", R"([{"foo": "xxx", "f": "x"}, "foo"])"), R"("xoo")");
   EXPECT_EQ(result("strings.replace_n", R"([{"": "-", "b": "c"}, "ab"])"), R"("-a-c-")");
+  EXPECT_EQ(result("replace", R"(["aéb", "", "-"])"), R"("-a-é-b-")");
+  EXPECT_EQ(result("strings.replace_n", R"([{"": "-", "é": "e"}, "aéb"])"), R"("-a-e-b-")");
 }
 
 TEST(StringBuiltins, Trim) {

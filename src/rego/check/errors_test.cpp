@@ -164,6 +164,15 @@ TEST(Safety, ReadsTheRightOfAnAssignmentOnly) {
   EXPECT_THAT(errors_of("p if { x = y; x = 7 }"), IsEmpty());
 }
 
+// As OPA does it: a pattern of an object binds nothing where it stands left of a comprehension.
+TEST(Safety, DestructuresComprehensions) {
+  EXPECT_THAT(errors_of("p := x if { [x] = [y | y = 1] }"), IsEmpty());
+  EXPECT_THAT(errors_of("p := x if { [y | y = 1] = [x] }"), IsEmpty());
+  EXPECT_THAT(errors_of("p := x if { {k: v | some k, v in input} = {\"a\": x} }"), IsEmpty());
+  EXPECT_THAT(errors_of("p := x if { {\"a\": x} = {k: v | some k, v in input} }"),
+              ElementsAre("rego_unsafe_var_error 2:13 var x is unsafe"));
+}
+
 TEST(Safety, DestructuresArraysAndObjects) {
   EXPECT_THAT(errors_of("p if { [x, {\"a\": y}] = input.z; x > y }"), IsEmpty());
   EXPECT_THAT(errors_of("p if { {x} = input.z; x > 1 }"),

@@ -93,6 +93,7 @@ namespace check {
 void TypeEnv::start(std::size_t variables) {
   vars_.assign(variables, nullptr);
   closures_.clear();
+  learnt_.clear();
 }
 
 Type const* TypeEnv::of_var(Term const& var) const {
@@ -100,7 +101,16 @@ Type const* TypeEnv::of_var(Term const& var) const {
 }
 
 void TypeEnv::set(Term const& var, Type const* type) {
-  if (is_numbered(var)) vars_[number_of(var)] = type;
+  if (!is_numbered(var)) return;
+  auto& known = vars_[number_of(var)];
+  learnt_.emplace_back(number_of(var), known);
+  known = type;
+}
+
+void TypeEnv::forget(std::size_t since) {
+  for (; learnt_.size() > since; learnt_.pop_back()) {
+    vars_[learnt_.back().first] = learnt_.back().second;
+  }
 }
 
 Type const* TypeEnv::of(Term const& term) {
@@ -164,18 +174,15 @@ Type const* TypeEnv::of_data(Term const& ref) {
     auto const& item = *ref.items[i];
     if (node->type != nullptr) {
       auto const* const child = is_scalar(item) ? node->find(item.value) : nullptr;
-      if (child == nullptr)
-        return documents_are_replaced ? &types::kAny : select(node->type, ref, i);
+      if (child == nullptr) return select(node->type, ref, i);
       node = child;
       continue;
     }
-    if (!is_scalar(item))
-      return documents_are_replaced ? &types::kAny : select(extent_of(*node).values, ref, i + 1);
+    if (!is_scalar(item)) return select(extent_of(*node).values, ref, i + 1);
     node = node->find(item.value);
     if (node == nullptr) return &types::kAny;
   }
-  auto const* const extent = extent_of(*node).type;
-  return documents_are_replaced && extent->kind != TypeKind::Function ? &types::kAny : extent;
+  return extent_of(*node).type;
 }
 
 TypeEnv::Extent const& TypeEnv::extent_of(TypeTree const& node) {

@@ -39,6 +39,9 @@ class TypeEnv {
   // Null: not known.
   Type const* of_var(Term const& var) const;
   void set(Term const& var, Type const* type);
+  // What is learnt about variables from here on, `forget` undoes.
+  std::size_t learnt() const { return learnt_.size(); }
+  void forget(std::size_t since);
   Type const* of(Term const& term);
   Type const* of_ref(Term const& ref);
   Type const* of_function(Term const& function);
@@ -57,8 +60,6 @@ class TypeEnv {
 
   TypeTree const& data() const { return data_; }
   Arena& arena() { return arena_; }
-  // While an expression with `with` is checked, documents may be anything.
-  bool documents_are_replaced{false};
 
  private:
   Type const* of_object(Term const& term);
@@ -68,6 +69,7 @@ class TypeEnv {
   TypeTree const& data_;
   Arena& arena_;
   std::vector<Type const*> vars_;
+  std::vector<std::pair<std::uint32_t, Type const*>> learnt_;  // variable, what was known before
   std::unordered_map<Term const*, Type const*> closures_;
   std::unordered_map<TypeTree const*, Extent> extents_;
 };

@@ -18,9 +18,7 @@ class Checker {
   bool check(Body const& body) {
     auto fine = true;
     for (auto const* const expr : body) {
-      env_.documents_are_replaced = !expr->with.empty();
       fine = check(*expr) && fine;
-      env_.documents_are_replaced = false;
     }
     return fine;
   }
@@ -58,14 +56,11 @@ class Checker {
       for (auto const* const item : term.items) fine = check_closures(*item) && fine;
       return fine;
     }
-    auto const replaced = env_.documents_are_replaced;
-    auto fine = true;
-    for (auto const* const expr : term.body) {
-      env_.documents_are_replaced = replaced || !expr->with.empty();
-      fine = check(*expr) && fine;
-    }
-    env_.documents_are_replaced = replaced;
+    // What its body says about variables of the outside holds only there, as in OPA.
+    auto const before = env_.learnt();
+    auto const fine = check(term.body);
     if (fine) env_.set_closure(term, type_of_closure(term));
+    env_.forget(before);
     return fine;
   }
 
@@ -122,9 +117,7 @@ class Checker {
       if (node == nullptr) return check_path(&types::kAny, ref, i + 1);
       if (node->type != nullptr) {
         if (node->type->kind == TypeKind::Function) return refuse_function(ref);
-        auto const* const type =
-            env_.documents_are_replaced ? &types::kAny : type_with_children(*node, ref, i);
-        return check_path(type, ref, i + 1);
+        return check_path(type_with_children(*node, ref, i), ref, i + 1);
       }
     }
     return true;
@@ -235,11 +228,13 @@ class Checker {
     auto const& call = *expr.term;
     auto const* const function = env_.of_function(*call.items[0]);
     if (function == nullptr || function->kind != TypeKind::Function) return true;
+    // Before they are looked at: one operand may say more about the variables of another.
+    auto const types_given = types_of_operands(call);
     for (std::size_t i = 1; i < call.items.size(); ++i) {
       auto const is_result = i > function->parts.size();
       auto const* const wanted = is_result ? function->rest : function->parts[i - 1];
       if (wanted == nullptr) continue;
-      auto const* const given = env_.of(*call.items[i]);
+      auto const* const given = types_given[i - 1];
       auto const fits = (types::is_unknown(given) || types::unify(given, wanted)) &&
                         unify(env_, *call.items[i], wanted);
       if (fits) continue;
@@ -249,6 +244,12 @@ class Checker {
     return true;
   }
 
+  std::vector<Type const*> types_of_operands(Term const& call) {
+    std::vector<Type const*> given;
+    for (std::size_t i = 1; i < call.items.size(); ++i) given.push_back(env_.of(*call.items[i]));
+    return given;
+  }
+
   bool has_unknown_operand(Term const& call) {
     for (std::size_t i = 1; i < call.items.size(); ++i)
       if (types::is_unknown(env_.of(*call.items[i]))) return true;
@@ -256,13 +257,10 @@ class Checker {
   }
 
   void refuse_operands(Expr const& expr, Type const& function) {
-    std::vector<Type const*> given;
-    for (std::size_t i = 1; i < expr.term->items.size(); ++i)
-      given.push_back(env_.of(*expr.term->items[i]));
     auto wanted = std::vector(function.parts.begin(), function.parts.end());
     if (function.rest != nullptr) wanted.push_back(function.rest);
     report(expr.at, to_text(context_, *expr.term->items[0]) + ": invalid argument(s)\n\thave: " +
-                        list(given) + "\n\twant: " + list(wanted));
+                        list(types_of_operands(*expr.term)) + "\n\twant: " + list(wanted));
   }
 
   static std::string list(std::span<Type const* const> of) {

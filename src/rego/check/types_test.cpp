@@ -64,8 +64,28 @@ TEST(Types, ReachIntoComprehensions) {
               ElementsAre("rego_type_error 2:6 upper: invalid argument(s)"));
 }
 
-TEST(Types, OfReplacedDocumentsAreOpen) {
-  EXPECT_THAT(errors_of("p if { upper(q) == \"A\" with data.a.q as \"a\" }\nq := 1"), IsEmpty());
+TEST(Types, OfOperandsAreThoseBeforeTheCall) {
+  EXPECT_THAT(errors_of("p if { x := 1; object.subset({\"a\": x}, x) }"),
+              ElementsAre("rego_type_error 2:16 object.subset: invalid argument(s)"));
+}
+
+TEST(Types, OfVariablesThatAComprehensionUsesDoNotLeaveIt) {
+  EXPECT_THAT(errors_of("p := f(1)\nf(x) if { y := [z | z := upper(x)]; count(y) == 0 }"),
+              IsEmpty());
+  EXPECT_THAT(errors_of("p := f(1)\nf(x) if { y := upper(x); count(y) == 0 }"),
+              ElementsAre("rego_type_error 2:6 data.a.f: invalid argument(s)"));
+}
+
+// As in OPA: what stands in for a document has to be of its type.
+TEST(Types, AreThoseOfTheRuleAlsoWhereItIsReplaced) {
+  EXPECT_THAT(errors_of("p if { upper(q) == \"A\" with data.a.q as \"a\" }\nq := 1"),
+              ElementsAre("rego_type_error 2:8 upper: invalid argument(s)"));
+  EXPECT_THAT(errors_of("p if { x := q with input as 1; upper(x) == \"A\" }\nq := 1"),
+              ElementsAre("rego_type_error 2:32 upper: invalid argument(s)"));
+  EXPECT_THAT(errors_of("p := [x | x := upper(q) with input as 1]\nq := 1"),
+              ElementsAre("rego_type_error 2:16 upper: invalid argument(s)"));
+  EXPECT_THAT(errors_of("p if { upper(q) == \"A\" with data.a.q as \"a\" }\nq := input.x"),
+              IsEmpty());
 }
 
 TEST(Types, OfARefusedRuleDoNotSpread) {

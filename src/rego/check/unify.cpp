@@ -35,7 +35,7 @@ class Unifier {
     else if (is_collection(left))
       unify_collection(left, right);
     else if (is_collection(right))
-      unify_collection(right, left);
+      unify_with_collection(left, right);
   }
 
   VarSet unified;
@@ -75,28 +75,23 @@ class Unifier {
     }
   }
 
-  void unify_collection(Term const& collection, Term const& other) {
-    switch (other.kind) {
-      case TermKind::Ref:
-        if (is_ref_safe(other, safe_)) mark_all_safe(collection);
-        return;
-      case TermKind::Call:
-        if (is_call_safe(other, safe_)) mark_all_safe(collection);
-        return;
-      case TermKind::ArrayOf:
-        if (collection.kind == TermKind::Array) mark_all_safe(collection);
-        return;
-      case TermKind::ObjectOf:
-        if (collection.kind == TermKind::Object) mark_all_safe(collection);
-        return;
-      case TermKind::Constant:
-      case TermKind::Var:
-      case TermKind::Array:
-      case TermKind::Set:
-      case TermKind::Object:
-      case TermKind::SetOf:
-      case TermKind::Template: return;
-    }
+  // Comprehensions bind by the side on which they stand, as OPA's do.
+  void unify_collection(Term const& left, Term const& right) {
+    auto const binds = is_comprehension(right) ? left.kind == TermKind::Array : is_known(right);
+    if (binds) mark_all_safe(left);
+  }
+
+  void unify_with_collection(Term const& left, Term const& right) {
+    auto const binds =
+        is_comprehension(left)
+            ? left.kind == (right.kind == TermKind::Array ? TermKind::ArrayOf : TermKind::ObjectOf)
+            : is_known(left);
+    if (binds) mark_all_safe(right);
+  }
+
+  bool is_known(Term const& term) const {
+    if (term.kind == TermKind::Ref) return is_ref_safe(term, safe_);
+    return term.kind == TermKind::Call && is_call_safe(term, safe_);
   }
 
   void unify_arrays(Term const& left, Term const& right) {

@@ -3,6 +3,7 @@
 #include "src/rego/json.hpp"
 #include "src/rego/plan/body_planner.hpp"
 #include "src/rego/plan/conditions.hpp"
+#include "src/rego/plan/ground.hpp"
 
 #include <algorithm>
 #include <map>
@@ -165,9 +166,9 @@ bool ModulePlanner::same_constant(RuleSources const& sources) const {
   Value common;
   for (auto const& source : sources.rules) {
     for (auto const* rule = source.rule; rule != nullptr; rule = rule->otherwise) {
-      if (rule->value != nullptr && rule->value->kind != ast::TermKind::Constant) return false;
-      auto const value = rule->value == nullptr ? Value::boolean(true) : rule->value->value;
-      if (common.is_defined() && !equal(common, value)) return false;
+      auto const value = rule->value == nullptr ? Value::boolean(true)
+                                                : ground_value(*rule->value, environment_.arena);
+      if (!value.is_defined() || (common.is_defined() && !equal(common, value))) return false;
       common = value;
     }
   }

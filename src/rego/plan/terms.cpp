@@ -1,5 +1,5 @@
-#include "src/rego/build.hpp"
 #include "src/rego/plan/body_planner.hpp"
+#include "src/rego/plan/ground.hpp"
 
 namespace sallyport::rego::plan {
 
@@ -41,20 +41,7 @@ Value BodyPlanner::constant_of(Term const& term) const {
     items.push_back(constant_of(*item));
     if (!items.back().is_defined()) return {};
   }
-  auto& arena = environment_.arena;
-  if (term.kind == TermKind::Array) {
-    ArrayBuilder builder{arena, items.size()};
-    for (auto const item : items) builder.add(item);
-    return builder.finish();
-  }
-  if (term.kind == TermKind::Set) {
-    SetBuilder builder{arena, items.size()};
-    for (auto const item : items) builder.add(item);
-    return builder.finish();
-  }
-  ObjectBuilder builder{arena, items.size() / 2};
-  for (std::size_t i = 0; i < items.size(); i += 2) builder.add(items[i], items[i + 1]);
-  return builder.finish();
+  return make_collection(term.kind, items, environment_.arena);
 }
 
 Operand BodyPlanner::value(Term const& term) {
