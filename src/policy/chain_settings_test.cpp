@@ -58,10 +58,11 @@ TEST(ChainSettings, HaveARuleAndAPathOfTheirOwnInEachSection) {
                                R"(": {"policies": [{"url": "file:///p"}, {"url": "http://o"}]}})");
 
     ASSERT_TRUE(settings) << settings.error().message;
-    ASSERT_EQ(settings->size(), 1U) << section;
-    EXPECT_EQ(settings->front().mode, ChainMode::All);
-    EXPECT_EQ(settings->front().sources[0].rule, "data.mcp." + std::string{package} + ".allow");
-    EXPECT_EQ(settings->front().sources[1].policy_path, "mcp/" + std::string{package});
+    ASSERT_EQ(settings->sections.size(), 1U) << section;
+    EXPECT_EQ(settings->sections.front().mode, ChainMode::All);
+    EXPECT_EQ(settings->sections.front().sources[0].rule,
+              "data.mcp." + std::string{package} + ".allow");
+    EXPECT_EQ(settings->sections.front().sources[1].policy_path, "mcp/" + std::string{package});
   }
 }
 

@@ -21,7 +21,6 @@ ExecutionStatus status_after(Result<js::RunOutcome> const& outcome) noexcept {
     case js::RunEnd::CpuExhausted:
     case js::RunEnd::OutOfMemory:
     case js::RunEnd::OutputExceeded:
-    case js::RunEnd::CallsExceeded:
     case js::RunEnd::Crashed: return ExecutionStatus::Failed;
   }
   return ExecutionStatus::Failed;
@@ -56,7 +55,6 @@ std::string_view to_string(js::RunEnd end) noexcept {
     case js::RunEnd::CpuExhausted: return "cpu_exhausted";
     case js::RunEnd::OutOfMemory: return "out_of_memory";
     case js::RunEnd::OutputExceeded: return "output_exceeded";
-    case js::RunEnd::CallsExceeded: return "calls_exceeded";
     case js::RunEnd::Crashed: return "crashed";
   }
   return "crashed";

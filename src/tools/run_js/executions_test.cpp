@@ -105,7 +105,6 @@ TEST_F(ExecutionsTest, EveryEndHasItsStatus) {
       {js::RunEnd::CpuExhausted, ExecutionStatus::Failed},
       {js::RunEnd::OutOfMemory, ExecutionStatus::Failed},
       {js::RunEnd::OutputExceeded, ExecutionStatus::Failed},
-      {js::RunEnd::CallsExceeded, ExecutionStatus::Failed},
       {js::RunEnd::Crashed, ExecutionStatus::Failed}};
 
   for (auto const& [end, status] : ends) {

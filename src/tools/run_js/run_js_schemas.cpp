@@ -10,7 +10,7 @@ namespace {
 // What both have to say about the end of a run.
 constexpr std::string_view kOutcomeProperties = R"json({
   "end": {"type": "string", "enum": ["completed", "threw", "timed_out", "cpu_exhausted", "out_of_memory",
-                                     "output_exceeded", "calls_exceeded", "crashed"],
+                                     "output_exceeded", "crashed"],
           "description": "How the script ended, once it has"},
   "value": {"description": "Of the last expression, where it is not undefined"},
   "value_bytes": {"type": "integer", "minimum": 0, "description": "Size of a value that was too large to give back"},

@@ -72,7 +72,6 @@ TEST_F(RunJsTest, EveryLimitThatEndsAScriptIsNamed) {
       {js::RunEnd::CpuExhausted, "cpu_exhausted"},
       {js::RunEnd::OutOfMemory, "out_of_memory"},
       {js::RunEnd::OutputExceeded, "output_exceeded"},
-      {js::RunEnd::CallsExceeded, "calls_exceeded"},
       {js::RunEnd::Crashed, "crashed"}};
 
   for (auto const& [end, name] : ends) {

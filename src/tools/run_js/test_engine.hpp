@@ -20,7 +20,7 @@ class NoWorld final : public js::World {
   js::Available can_fetch() const override { return {"off"}; }
   js::Available can_open_sockets() const override { return {"off"}; }
   js::Available can_call_tools() const override { return {"off"}; }
-  Task<std::unique_ptr<js::FetchAnswer>> fetch(js::FetchCall) override { co_return off(); }
+  std::unique_ptr<js::Fetch> fetch(js::FetchCall) override { return nullptr; }
   Task<std::unique_ptr<js::Socket>> open_socket(std::string, std::vector<std::string>) override {
     co_return off();
   }
@@ -71,6 +71,7 @@ class FakeEngine final : public js::Engine {
     co_return outcome;
   }
   void end_session(std::string_view) override {}
+  void sweep() override {}
 
   void block() { gate = OneShotEvent::make(); }
   void log(std::string text) { lines.push_back({"log", std::move(text)}); }
