@@ -82,7 +82,10 @@ int read_audit_log(Command const& command, CommandTree const& tree,
 int run_scripts(CommandTree const& tree, Surroundings const& surroundings) {
   auto const loaded = load(tree, surroundings, config::Purpose::Stdio);
   if (!report(loaded, surroundings.err)) return kUsageError;
-  log::configure(loaded.settings.log);
+  auto logging = loaded.settings.log;
+  // Standard error is the script's; nobody asked for news of the gateway there.
+  if (!loaded.origins.contains("log.level")) logging.level = log::Level::Warn;
+  log::configure(logging);
   return tree.js.run(loaded.settings, surroundings);
 }
 

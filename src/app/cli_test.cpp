@@ -73,7 +73,7 @@ TEST(CommandLine, SaysWhatIsWrongAndWhatWasMeant) {
   };
   for (auto const& [words, message] : {
            Case{{},
-                "a command is missing: serve, stdio, config, check, audit, policy, version, "
+                "a command is missing: serve, stdio, config, check, audit, policy, js, version, "
                 "completion"},
            Case{{"serv"}, "unknown command serv (did you mean serve?)"},
            Case{{"config", "chekc"}, "unknown command chekc (did you mean check?)"},

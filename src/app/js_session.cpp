@@ -47,11 +47,13 @@ JsSession::JsSession(std::unique_ptr<ServiceCore> core, JsService& scripts, Scri
     : core_{std::move(core)}, scripts_{scripts}, streams_{streams} {}
 
 Result<std::unique_ptr<JsSession>> JsSession::create(config::Settings const& settings,
-                                                     ScriptStreams streams) {
+                                                     ScriptStreams streams,
+                                                     MakeParts const& make_parts) {
   JsService* scripts = nullptr;
   auto const make_registry =
       [&](ServiceCore& core) -> Result<std::shared_ptr<mcp::Registry const>> {
-    SP_TRY(scripts, core.require_scripts(settings));
+    SP_TRY(auto parts, make_parts(settings, core.loops(), core.road(), core.metrics()));
+    scripts = &core.run_scripts(settings, std::move(parts));
     return mcp::Registry::Builder{}.build();
   };
   SP_TRY(auto core, ServiceCore::create(settings, 1, make_registry));

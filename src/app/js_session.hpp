@@ -5,15 +5,20 @@
 #include "src/app/js_service.hpp"
 #include "src/app/service_core.hpp"
 
+#include <functional>
 #include <memory>
 
 namespace sallyport::app {
 
 class JsSession {
  public:
+  using MakeParts = std::function<Result<JsService::Parts>(config::Settings const&, EventLoops&,
+                                                           pipeline::Road&, Metrics&)>;
+
   // Fails when scripts cannot be run here, and says why.
   static Result<std::unique_ptr<JsSession>> create(config::Settings const& settings,
-                                                   ScriptStreams streams);
+                                                   ScriptStreams streams,
+                                                   MakeParts const& make_parts = make_js_parts);
 
   // Both once. Ctrl+C ends the script. The exit code.
   int run(js::Script script, PrintValue print);

@@ -69,10 +69,9 @@ Result<JsService*> ServiceCore::offer_scripts(config::Settings const& settings) 
   return scripts_.get();
 }
 
-Result<JsService*> ServiceCore::require_scripts(config::Settings const& settings) {
-  SP_TRY(auto parts, make_js_parts(settings, road()));
+JsService& ServiceCore::run_scripts(config::Settings const& settings, JsService::Parts parts) {
   scripts_ = std::make_unique<JsService>(settings.js, std::move(parts));
-  return scripts_.get();
+  return *scripts_;
 }
 
 void ServiceCore::start(std::function<void()> on_signal, std::function<void()> on_second) {

@@ -37,10 +37,10 @@ class ServiceCore {
   // From any thread.
   std::vector<PolicyProblem> policy_problems() const { return road_->policy_problems(); }
 
-  // Lets the service run scripts; once, and before it starts. Nothing where they are off. Both fail
-  // as JsService::create does; the second also where they are off.
+  // Lets the service run scripts; once, and before it starts. The first gives nothing where they
+  // are off, and fails as JsService::create does.
   Result<JsService*> offer_scripts(config::Settings const& settings);
-  Result<JsService*> require_scripts(config::Settings const& settings);
+  JsService& run_scripts(config::Settings const& settings, JsService::Parts parts);
 
   // Both on loop 0. `on_signal` is called for SIGTERM and SIGINT, each time one comes; `on_second`
   // once a second. SIGHUP reads the files of policies again.

@@ -304,6 +304,20 @@ Task<void> cancel_there(ExecutionStore& store) {
   co_return Result<void>{};
 }
 
+// Reads page after page until the script has ended and all is read.
+Task<void> follow_there(ExecutionStore& store, std::size_t& lines) {
+  auto const execution = store.find("id", "");
+  bool ended = false;
+  while (!ended || lines < execution->facts().output_lines) {
+    ended = has_ended(execution->status());
+    auto const page = execution->output_lines(lines, 7, 1000);
+    EXPECT_EQ(page.start_line, lines);
+    lines = page.end_line;
+    EXPECT_EQ(store.list("").size(), 1U);
+  }
+  co_return Result<void>{};
+}
+
 // Run under the thread sanitizer: a script writes on one loop while another asks and cancels.
 TEST(ExecutionsAcrossLoops, AreReadAndCancelledFromOtherLoops) {
   EventLoops loops{2};
@@ -320,6 +334,29 @@ TEST(ExecutionsAcrossLoops, AreReadAndCancelledFromOtherLoops) {
   EXPECT_TRUE(on(1, cancel_there(store)));
   EXPECT_TRUE(on(1, store.stop()));
 
+  loops.finish();
+  thread.join();
+}
+
+TEST(ExecutionsAcrossLoops, AreFollowedWhileTheyWrite) {
+  EventLoops loops{2};
+  FakeEngine engine;
+  engine.block();
+  engine.last_lines.assign(2'000, {"log", "line"});
+  ExecutionStore store{{}, engine};
+  std::thread thread{[&] { loops.run(); }};
+  auto const on = [&](std::size_t loop, Task<void> task) {
+    return asio::co_spawn(loops.executor(loop), std::move(task), asio::use_future);
+  };
+  std::size_t lines = 0;
+
+  EXPECT_TRUE(on(0, start_here(store)).get());
+  auto followed = on(1, follow_there(store, lines));
+  engine.gate->set();
+  EXPECT_TRUE(followed.get());
+
+  EXPECT_EQ(lines, 2'000U);
+  EXPECT_TRUE(on(1, store.stop()).get());
   loops.finish();
   thread.join();
 }

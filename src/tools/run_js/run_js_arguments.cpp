@@ -13,6 +13,9 @@ constexpr std::string_view kCode =
     "The JavaScript to run, as a script; top-level await works. The result has what it writes with "
     "console.log() and the value of its last expression.";
 
+// No engine starts with less.
+constexpr std::size_t kLeastHeap = 8;
+
 double seconds_of(std::chrono::milliseconds time) noexcept {
   return std::chrono::duration<double>(time).count();
 }
@@ -28,7 +31,7 @@ json::Object timeout_schema(RunJsOptions const& options) {
 json::Object heap_schema(RunJsOptions const& options) {
   return {{"type", "integer"},
           {"description", "How large the heap of the script may become, in MiB."},
-          {"minimum", 1},
+          {"minimum", kLeastHeap},
           {"maximum", options.max_heap_mb},
           {"default", options.limits.heap_mb}};
 }
@@ -73,7 +76,10 @@ Result<std::chrono::milliseconds> timeout_of(json::Object const& arguments,
 
 Result<std::size_t> heap_of(json::Object const& arguments, RunJsOptions const& options) {
   auto const heap = count_of(arguments, "heap_memory_max_mb", options.limits.heap_mb);
-  if (heap == 0) return fail(Errc::InvalidInput, "heap_memory_max_mb must be 1 or more.");
+  if (heap < kLeastHeap) {
+    return fail(Errc::InvalidInput,
+                fmt::format("heap_memory_max_mb must be {} or more.", kLeastHeap));
+  }
   if (heap > options.max_heap_mb) {
     return fail(Errc::InvalidInput,
                 fmt::format("heap_memory_max_mb is {}, but at most {} is allowed here.", heap,

@@ -115,7 +115,7 @@ TEST_F(RunJsTest, ALimitAboveItsCeilingIsRefusedAndTheCeilingNamed) {
 TEST_F(RunJsTest, RefusesArgumentsThatMakeNoSense) {
   for (auto const* const arguments :
        {R"({})", R"({"code":""})", R"({"code":1})", R"({"code":"1","execution_timeout_secs":0})",
-        R"({"code":"1","execution_timeout_secs":-1})", R"({"code":"1","heap_memory_max_mb":0})",
+        R"({"code":"1","execution_timeout_secs":-1})", R"({"code":"1","heap_memory_max_mb":7})",
         R"({"code":"1","heap_memory_max_mb":1.5})", R"({"code":"1","session":""})",
         R"({"code":"1","session":"a b"})", R"({"code":"1","session":"a\nb"})",
         R"({"code":"1","background":"yes"})", R"({"code":"1","file":"/etc/passwd"})"}) {

@@ -40,6 +40,7 @@ class FakeEngine final : public js::Engine {
 
   // What the next scripts do.
   std::vector<Line> lines;
+  std::vector<Line> last_lines;  // once the gate has opened
   js::RunOutcome outcome;
   std::optional<Error> failure;        // at once, or once the gate has opened
   bool queues{false};                  // is never started
@@ -67,6 +68,7 @@ class FakeEngine final : public js::Engine {
         co_return fail(Errc::Cancelled, "Cancelled.");
       }
     }
+    for (auto const& line : last_lines) console.wrote(line.level, line.text);
     if (failure) co_return *failure;
     co_return outcome;
   }
