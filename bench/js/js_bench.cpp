@@ -83,6 +83,7 @@ int main(int argc, char** argv) {
     std::fputs("js_bench PROGRAM [runs]\n", stderr);
     return 2;
   }
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   int const runs = argc > 2 ? std::atoi(argv[2]) : 1000;
   JsSandbox sandbox{argv[1]};
   if (sandbox.ready().empty()) return 1;

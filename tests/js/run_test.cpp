@@ -16,7 +16,19 @@ TEST_F(JsRun, GivesTheValueAndEnds) {
   EXPECT_EQ(answer.value(), "2");
   EXPECT_EQ(ended(), R"("exit":0)");
   EXPECT_NE(json::find(answer.done, "cpu_us"), nullptr);
-  EXPECT_GT(json::find(answer.done, "heap_bytes")->to_number<std::int64_t>(), 100'000);
+}
+
+TEST_F(JsRun, CountsTheMemoryThatTheScriptTook) {
+  auto const heap_of = [](ScriptAnswer const& answer) {
+    auto const* const bytes = json::find(answer.done, "heap_bytes");
+    return bytes == nullptr ? -1 : bytes->to_number<std::int64_t>();
+  };
+
+  EXPECT_LT(heap_of(run("return 1")), 500'000) << "what was there before does not count";
+  auto const large =
+      heap_of(run("globalThis.kept = Array.from({length: 1e5}, (_, i) => ({i})); return 1"));
+  EXPECT_GT(large, 2'000'000);
+  EXPECT_LT(large, 20'000'000);
 }
 
 TEST_F(JsRun, HasNoValueWhereThereIsNone) {

@@ -129,7 +129,8 @@ Result<void> Engine::load(std::string_view web_apis) {
 
 void Engine::begin_child(Limits const& limits) {
   // The only way to lower the limit of a heap is to take a callback away.
-  isolate_->RemoveNearHeapLimitCallback(on_near_heap_limit, limits.heap_mb * kMegabyte);
+  isolate_->RemoveNearHeapLimitCallback(on_near_heap_limit,
+                                        warm_heap_bytes_ + limits.heap_mb * kMegabyte);
   isolate_->AddNearHeapLimitCallback(on_near_heap_limit, nullptr);
   // What the heap leaves. A buffer that is refused here is an error the script can handle; one that
   // the process has no memory for, beside a heap that then cannot grow either, often is not.
@@ -142,6 +143,18 @@ void Engine::begin_child(Limits const& limits) {
 void Engine::tidy_up() {
   isolate_->LowMemoryNotification();
   ::malloc_trim(0);
+  warm_heap_bytes_ = all_heap_bytes();
+}
+
+std::size_t Engine::heap_bytes() const {
+  auto const all = all_heap_bytes();
+  return all - std::min(all, warm_heap_bytes_);
+}
+
+std::size_t Engine::all_heap_bytes() const {
+  v8::HeapStatistics heap;
+  isolate_->GetHeapStatistics(&heap);
+  return heap.used_heap_size() + heap.external_memory();
 }
 
 void Engine::run_jobs() {

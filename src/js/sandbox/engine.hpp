@@ -39,6 +39,9 @@ class Engine {
   // forks slower.
   void tidy_up();
 
+  // What a script has made: what was there before it does not count, nor towards its limit.
+  std::size_t heap_bytes() const;
+
   // Promises' jobs, and what the engine has put off.
   void run_jobs();
 
@@ -59,6 +62,7 @@ class Engine {
   Engine() = default;
   void make_isolate();
   Result<void> load(std::string_view web_apis);
+  std::size_t all_heap_bytes() const;
   void on_rejection(v8::PromiseRejectMessage& message);
   static Engine& of(v8::Isolate* isolate);
   static void on_promise(v8::PromiseRejectMessage message);
@@ -69,6 +73,7 @@ class Engine {
   BufferAllocator buffers_;
   v8::Isolate* isolate_{nullptr};
   v8::Global<v8::Context> context_;
+  std::size_t warm_heap_bytes_{0};
   Host host_;
   WebApis web_apis_;
   v8::Global<v8::Object> import_meta_;

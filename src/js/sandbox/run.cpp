@@ -264,10 +264,8 @@ std::string Run::done() {
   } else if (!value_.empty()) {
     text += fmt::format(R"("value":{},)", value_);
   }
-  v8::HeapStatistics heap;
-  isolate()->GetHeapStatistics(&heap);
-  return text + fmt::format(R"("cpu_us":{},"heap_bytes":{}}})", timer_.used_us(),
-                            heap.used_heap_size() + heap.external_memory());
+  return text +
+         fmt::format(R"("cpu_us":{},"heap_bytes":{}}})", timer_.used_us(), engine_.heap_bytes());
 }
 
 bool Run::fail_with(std::string error) {
