@@ -144,7 +144,7 @@ class Exchange {
       this.#upload?.stop(undefined);
       this.#call.cancel();
     }
-    const body = this.#download === undefined ? null : new Body(this.#download.stream);
+    const body = this.#download === undefined ? null : new Body(this.#download);
     if (body === null) this.#closeIfDone();
     this.#resolve(
       responseOf({

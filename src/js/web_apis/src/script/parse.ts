@@ -35,7 +35,7 @@ function asParserError(error: unknown): ParserError {
 
 // `f<T>(x)` is a chain of comparisons in JavaScript, and never meant as one.
 function mayCallGeneric(source: string): boolean {
-  return /[\w$\])]<[\w$\s,.[\]{}|&<>"':;?]+>\s*\(/.test(source);
+  return /[\w$\])]<[\w$\s,.[\]{}|&<>"':;?]{1,200}>\s*\(/.test(source);
 }
 
 // Whether JavaScript stopped at something that TypeScript would go on with.
