@@ -117,6 +117,7 @@ export class Body {
     if (isBytes) return new Body(other);
     // The chunks of a script's own stream are shared by both branches; each reader gets its own.
     const copies = {
+      __proto__: null,
       transform(chunk: unknown, controller: { enqueue(chunk: unknown): void }) {
         controller.enqueue(structuredClone(chunk));
       },
@@ -130,6 +131,7 @@ export class Body {
 export function streamOf(bytes: Uint8Array): ReadableStream {
   let at = 0;
   return new ReadableStream({
+    __proto__: null,
     type: "bytes",
     pull(controller: {
       enqueue(chunk: Uint8Array): void;

@@ -8,6 +8,7 @@ import { Body } from "./body.js";
 import { parseDataUrl } from "./data-url.js";
 import { type HeaderPair } from "./headers.js";
 import { IncomingBody } from "./incoming.js";
+import { parseMimeType } from "./mime-type.js";
 import { matchesIntegrity } from "./integrity.js";
 import { OutgoingBody } from "./outgoing.js";
 import { Request, requestInside } from "./request.js";
@@ -93,9 +94,14 @@ class Exchange {
       },
     );
     this.#call.hold();
-    this.#forgetSignal = abortInside.add(this.#signal, () =>
+    const forget = abortInside.add(this.#signal, () =>
       this.#giveUp(abortInside.reasonOf(this.#signal)),
     );
+    // The request is our own copy: nobody else waits for its signal.
+    this.#forgetSignal = () => {
+      forget();
+      abortInside.detach(this.#signal);
+    };
     if (body === null) return;
     this.#upload = new OutgoingBody(this.#call, (reason) => this.#uploadFailed(reason));
     this.#upload.start(body);
@@ -208,9 +214,8 @@ function fetchLocally(request: Request): Response | undefined {
   const { blob } = requestInside.partsOf(request);
   if (blob === undefined || method !== "GET")
     throw networkError({ message: "the blob: URL is not known" });
-  return localResponse(request, blob.type, bytesOfBlob(blob), [
-    ["content-length", String(blob.size)],
-  ]);
+  const type = parseMimeType(blob.type) === undefined ? "" : blob.type;
+  return localResponse(request, type, bytesOfBlob(blob), [["content-length", String(blob.size)]]);
 }
 
 async function checked(response: Response, integrity: string): Promise<Response> {

@@ -156,6 +156,8 @@ export class IncomingBody {
     };
     const stream = new ReadableStream(
       {
+        // Nothing is to be found on Object.prototype instead.
+        __proto__: null,
         type: "bytes",
         start: (given: Controller) => {
           controller = given;
@@ -174,7 +176,7 @@ export class IncomingBody {
           this.#onCancel(reason);
         },
       },
-      { highWaterMark: 0 },
+      { __proto__: null, highWaterMark: 0 },
     );
     this.#reader = reader;
     if (this.#failure !== undefined) controller.error(this.#failure[0]);
