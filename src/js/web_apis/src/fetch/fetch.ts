@@ -145,6 +145,9 @@ class Exchange {
       this.#download = new IncomingBody(
         () => this.#call,
         (reason) => this.#giveUp(reason),
+        () => {
+          if (!this.#call.isOpen) this.#forgetSignal();
+        },
       );
     } else if (opaque) {
       this.#upload?.stop(undefined);

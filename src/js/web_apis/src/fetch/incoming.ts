@@ -21,6 +21,7 @@ interface Reader {
 export class IncomingBody {
   readonly #call: () => Call;
   readonly #onCancel: (reason: unknown) => void;
+  readonly #onDone: () => void;
   #waiting: Uint8Array[] = [];
   #first = 0;
   #ended = false;
@@ -28,9 +29,10 @@ export class IncomingBody {
   #done = false;
   #reader: Reader | undefined;
 
-  constructor(call: () => Call, onCancel: (reason: unknown) => void) {
+  constructor(call: () => Call, onCancel: (reason: unknown) => void, onDone: () => void) {
     this.#call = call;
     this.#onCancel = onCancel;
+    this.#onDone = onDone;
   }
 
   // Everything has been taken, or nothing will be.
@@ -88,6 +90,7 @@ export class IncomingBody {
     this.#done = true;
     this.#waiting = [];
     this.#first = 0;
+    this.#onDone();
   }
 
   // All chunks, without the cost of a stream. Only while nobody else reads.
