@@ -1,3 +1,4 @@
+import { type Place, currentPlace, movedTo } from "../base/place.js";
 import { whenSettled } from "../base/intrinsics.js";
 import { defineGlobal, needArguments } from "../base/webidl.js";
 import { type AbortSignal, abortInside } from "../events/abort.js";
@@ -57,12 +58,15 @@ class Exchange {
   #download: IncomingBody | undefined;
   #answered = false;
   #forgetSignal: () => void = () => {};
+  readonly #place: Place;
 
   constructor(
     request: Request,
+    place: Place,
     resolve: (response: Response) => void,
     reject: (reason: unknown) => void,
   ) {
+    this.#place = place;
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -128,7 +132,7 @@ class Exchange {
     this.#answered = true;
     this.#call.release();
     if (answer.error !== undefined || answer.value === undefined) {
-      const failure = networkError(answer.error);
+      const failure = movedTo(networkError(answer.error), this.#place);
       this.#upload?.stop(failure);
       this.#close();
       this.#reject(failure);
@@ -170,7 +174,7 @@ class Exchange {
   }
 
   #onEnd(ending: Ending): void {
-    this.#download?.onEnd(ending.error, networkError);
+    this.#download?.onEnd(ending.error, (error) => movedTo(networkError(error), this.#place));
     if (ending.error !== undefined) this.#upload?.stop(networkError(ending.error));
     this.#closeIfDone(true);
   }
@@ -236,7 +240,7 @@ function dropBody(request: Request, reason: unknown): void {
 }
 
 // Also used by EventSource, which scripts cannot get between.
-export function perform(request: Request): Promise<Response> {
+export function perform(request: Request, place: Place = currentPlace(perform)): Promise<Response> {
   return new Promise((resolve, reject) => {
     const signal = requestInside.signalOf(request);
     if (abortInside.isAborted(signal)) throw abortInside.reasonOf(signal);
@@ -251,7 +255,7 @@ export function perform(request: Request): Promise<Response> {
     needApi("fetch");
     if (hasBadPort(request.url))
       throw networkError({ message: "the port is one that the Fetch Standard blocks" });
-    new Exchange(request, resolve, reject).start();
+    new Exchange(request, place, resolve, reject).start();
   });
 }
 
@@ -266,7 +270,7 @@ function fetch(input: unknown, init: unknown = {}): Promise<Response> {
       dropBody(request, abortInside.reasonOf(signal));
       throw abortInside.reasonOf(signal);
     }
-    const response = perform(request);
+    const response = perform(request, currentPlace(fetch));
     const done = (value: Response) => resolve(integrity === "" ? value : checked(value, integrity));
     void whenSettled(response, done, reject);
   });
