@@ -32,6 +32,12 @@ import { type MimeType, serializeMimeType } from "./mime-type.js";
 
 const kChunk = 64 * 1024;
 
+// Without a prototype, so that a promise of it finds no `then` that a script put there.
+interface Boxed {
+  readonly bytes: Uint8Array;
+}
+const boxed = (bytes: Uint8Array): Boxed => ({ __proto__: null, bytes }) as Boxed;
+
 // Bytes that are at hand, or on their way, are made a stream only when a script asks for it.
 export class Body {
   #bytes: Uint8Array | undefined;
@@ -82,16 +88,16 @@ export class Body {
   }
 
   // All of it; the body is used from now on.
-  async consume(): Promise<Uint8Array> {
+  async consume(): Promise<Boxed> {
     if (this.#bytes !== undefined) {
       this.#used = true;
-      return copyOf(this.#bytes);
+      return boxed(copyOf(this.#bytes));
     }
     if (this.#incoming !== undefined) {
       this.#used = true;
-      return joinBytes(await this.#incoming.collect());
+      return boxed(joinBytes((await this.#incoming.collect()).chunks));
     }
-    return joinBytes(await readAll(this.#stream!));
+    return boxed(joinBytes(await readAll(this.#stream!)));
   }
 
   // Bytes at hand, if it is them; the body is used then.
@@ -231,8 +237,9 @@ export function addBodyMembers(prototype: object, ownerOf: (self: unknown) => Bo
     }
     const failure = owner.body?.failure;
     if (failure !== undefined) return Promise.reject(failure[0]);
-    const bytes = owner.body === null ? Promise.resolve(new Uint8Array()) : owner.body.consume();
-    return whenSettled(bytes, (all) => convert(all, owner)) as Promise<Result>;
+    const whole =
+      owner.body === null ? Promise.resolve(boxed(new Uint8Array())) : owner.body.consume();
+    return whenSettled(whole, ({ bytes }) => convert(bytes, owner)) as Promise<Result>;
   };
   const members = {
     get body(): ReadableStream | null {

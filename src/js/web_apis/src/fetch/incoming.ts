@@ -18,6 +18,11 @@ interface Reader {
   fail(reason: unknown): void;
 }
 
+// Has no prototype: a script cannot make a thenable of it.
+export interface Collected {
+  readonly chunks: Uint8Array[];
+}
+
 export class IncomingBody {
   readonly #call: () => Call;
   readonly #onCancel: (reason: unknown) => void;
@@ -94,7 +99,7 @@ export class IncomingBody {
   }
 
   // All chunks, without the cost of a stream. Only while nobody else reads.
-  collect(): Promise<Uint8Array[]> {
+  collect(): Promise<Collected> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) {
         reject(this.#failure[0]);
@@ -111,7 +116,7 @@ export class IncomingBody {
         end: () => {
           this.#finish();
           this.#call().release();
-          resolve(chunks);
+          resolve({ __proto__: null, chunks } as Collected);
         },
         fail: (reason) => {
           this.#call().release();
