@@ -28,6 +28,7 @@ import "./streams/compression.js";
 import "./text/text-streams.js";
 import "./text/base64.js";
 import { forgetBlobUrls, setBaseUrl } from "./text/url.js";
+import "./text/url-pattern.js";
 import "./fetch/fetch.js";
 import "./sockets/websocket.js";
 import "./sockets/event-source.js";

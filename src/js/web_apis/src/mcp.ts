@@ -1,10 +1,11 @@
 // mcp.callTool(server, tool, args), mcp.listTools(server?): the tools behind the gateway.
+import { type Place, currentPlace, movedTo } from "./base/place.js";
 import { defineProperty, toJson } from "./base/intrinsics.js";
 import { defineGlobal, isObject } from "./base/webidl.js";
 import { type AbortSignal, abortInside } from "./events/abort.js";
 import { Call, RawJson, errorOf, needApi } from "./run/calls.js";
 
-function ask(request: object, signal?: AbortSignal): Promise<unknown> {
+function ask(request: object, place: Place, signal?: AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
     needApi("mcp");
     if (signal !== undefined && abortInside.isAborted(signal)) throw abortInside.reasonOf(signal);
@@ -13,7 +14,7 @@ function ask(request: object, signal?: AbortSignal): Promise<unknown> {
       onAnswer(answer) {
         forget();
         call.close();
-        if (answer.error !== undefined) reject(errorOf(answer.error));
+        if (answer.error !== undefined) reject(movedTo(errorOf(answer.error), place));
         else resolve(answer.value);
       },
     });
@@ -56,6 +57,7 @@ const mcp = {
     if (text === undefined) throw new TypeError("The arguments of a tool have no form in JSON");
     return ask(
       { operation: "mcp.callTool", ...names, arguments: new RawJson(text) },
+      currentPlace(mcp.callTool),
       toSignal(options),
     );
   },
@@ -64,7 +66,7 @@ const mcp = {
       server === undefined || server === null
         ? {}
         : { server: toName(server, "The name of the server") };
-    return ask({ operation: "mcp.listTools", ...name });
+    return ask({ operation: "mcp.listTools", ...name }, currentPlace(mcp.listTools));
   },
 };
 defineProperty(mcp, Symbol.toStringTag, { value: "mcp", configurable: true });

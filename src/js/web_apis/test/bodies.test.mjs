@@ -128,6 +128,19 @@ test("A stream with a BYOB reader fills the buffer it is given", async () => {
   assert.equal(await value(code), "hello");
 });
 
+test("UTF-8 is the same with the help of the host and without it", async () => {
+  const code = `
+    const bytes = [[0xef, 0xbb, 0xbf, 0x61], [0xc3], [0xe2, 0x82], [0xed, 0xa0, 0x80], [0xf0, 0x9f, 0x8c, 0x8d], [0xf4, 0x90, 0x80, 0x80], [0xc0, 0x80, 0x61], []];
+    const decoded = bytes.map((b) => [new TextDecoder().decode(new Uint8Array(b)), new TextDecoder("utf-8", { ignoreBOM: true }).decode(new Uint8Array(b))]);
+    const d = new TextDecoder();
+    const stream = [d.decode(new Uint8Array([0xe2, 0x82]), { stream: true }), d.decode(new Uint8Array([0xac])), d.decode(new Uint8Array([0x61]))];
+    return [decoded, stream, ["a", "\ud800x", "€", "🌍"].map((t) => [...new TextEncoder().encode(t)]), await new Response("\ufeffx").text()]`;
+  const { value: other } = await new World({ knowsUtf8: true }).run(code);
+  assert.deepEqual(other, await value(code));
+  assert.deepEqual(other[1], ["", "€", "a"]);
+  assert.equal(other[3], "x");
+});
+
 test("structuredClone copies what can be copied and refuses the rest", async () => {
   const code = `
     const source = { d: new Date(5), m: new Map([[1, new Set(["x"])]]), e: new RangeError("r"), b: new Blob(["abc"]), big: 1n, u: undefined, list: [, 1] };

@@ -91,6 +91,17 @@ test("A failure of the network is a TypeError whose cause has code and reasons",
   ]);
 });
 
+test("A failure shows where in the script the fetch was", async () => {
+  const { error } = await fetching(
+    `const x = 1;\n  await fetch("https://a.test/")`,
+    (call, world) => world.answer(call.id, { error: { name: "Error", message: "no route" } }),
+  );
+  assert.equal(
+    error.stack.split("\n").slice(0, 2).join(),
+    "TypeError: fetch failed: no route,    at script.js:2:9",
+  );
+});
+
 test("Without the API fetch throws the sentence that says how to turn it on", async () => {
   const { value } = await fetching(
     `try { await fetch("https://a.test/") } catch (e) { return [typeof fetch, e.name, e.message] }`,

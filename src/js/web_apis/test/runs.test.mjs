@@ -208,6 +208,20 @@ test("Frames stay frames when a script replaces what they are made with", async 
   for (const frame of own.consoleFrames) assert.deepEqual(Object.keys(frame), ["level", "text"]);
 });
 
+test("Messages between ports are copies and come later", async () => {
+  const code = `
+    const { port1, port2 } = new MessageChannel();
+    const order = [];
+    const got = new Promise((resolve) => (port2.onmessage = (e) => { order.push("message"); resolve(e.data) }));
+    const sent = { list: [1] };
+    port1.postMessage(sent);
+    order.push("after");
+    const data = await got;
+    port1.close();
+    return [order, data, data !== sent]`;
+  assert.deepEqual(await value(code), [["after", "message"], { list: [1] }, true]);
+});
+
 test("Aborted signals, combined ones and listeners work together", async () => {
   const code = `
     const a = new AbortController(), b = new AbortController();

@@ -22,6 +22,7 @@ test("The value of the last expression is the value of the script", async () => 
   assert.equal(await value("async function main() { return 8 }\nmain()"), 8);
   assert.equal(await value("`a\n${1}\nb`"), "a\n1\nb");
   assert.equal(await value(""), undefined);
+  assert.deepEqual(await value('{ "a": 1, "b": [2] }'), { a: 1, b: [2] });
 });
 
 test("A return at the top ends the script with its value", async () => {

@@ -40,7 +40,7 @@ export class World {
   consoleFrames = [];
 
   // A manual clock stands still while a script runs and jumps to the next alarm when it waits.
-  constructor({ evaluatesText = false, manualClock = false } = {}) {
+  constructor({ evaluatesText = false, manualClock = false, knowsUtf8 = false } = {}) {
     this.manualClock = manualClock;
     this.time = 0;
     this.context = vm.createContext(
@@ -100,6 +100,11 @@ export class World {
         return details === undefined ? undefined : innerArray(details);
       },
     });
+    if (knowsUtf8) {
+      const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+      this.host.decodeUtf8 = (bytes) => decoder.decode(bytes);
+      this.host.encodeUtf8 = (text) => inner(Buffer.from(text));
+    }
     this.global.__host = this.host;
     const begin = performance.now();
     try {

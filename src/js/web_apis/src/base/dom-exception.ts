@@ -1,4 +1,5 @@
-import { createObject, defineProperty, setPrototypeOf } from "./intrinsics.js";
+import { defineProperty, setPrototypeOf } from "./intrinsics.js";
+import { currentPlace, framesOf } from "./place.js";
 import { defineConstants, expose, toDictionary, toText } from "./webidl.js";
 
 // The names that had a number once.
@@ -55,9 +56,6 @@ const kConstants: Record<string, number> = {
   DATA_CLONE_ERR: 25,
 };
 
-type CaptureStack = (target: object, below?: Function) => void;
-const captureStack = (Error as unknown as { captureStackTrace: CaptureStack }).captureStackTrace;
-
 export class DOMException {
   readonly #name: string;
   readonly #message: string;
@@ -84,9 +82,7 @@ export class DOMException {
   // V8 makes the first line of the stack from `name` and `message` of the object at hand, which at
   // this time are those of the prototype; so we write that line ourselves.
   static #addStack(exception: DOMException): void {
-    const holder = createObject(null) as { stack?: string };
-    captureStack(holder, DOMException);
-    const frames = String(holder.stack).replace(/^[^\n]*/, "");
+    const frames = framesOf(currentPlace(DOMException));
     const head =
       exception.#message === "" ? exception.#name : `${exception.#name}: ${exception.#message}`;
     defineProperty(exception, "stack", {

@@ -14,6 +14,10 @@ export interface Host {
   promiseDetails(promise: Promise<unknown>): Details;
   entriesOf(value: object): unknown[];
   proxyDetails(value: unknown): [object, object] | undefined;
+  // Faster than we are, where the host has them: lone surrogates and broken bytes become U+FFFD, a BOM
+  // stays what it is.
+  decodeUtf8?(bytes: Uint8Array): string;
+  encodeUtf8?(text: string): Uint8Array;
 
   begin?: (run: Run) => void;
   prepare?: (code: string, name: string, session: boolean) => unknown;
@@ -44,6 +48,7 @@ declare global {
 }
 
 export const host: Host = globalThis.__host;
+export const { decodeUtf8: decodeByHost, encodeUtf8: encodeByHost } = host;
 
 // Taken once, so that nothing a script does can put itself between us and the C++ side.
 export const {

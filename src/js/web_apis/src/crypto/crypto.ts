@@ -37,9 +37,10 @@ const kIntegerArrays = [
 
 function toAlgorithm(value: unknown): Algorithm {
   if (isObject(value)) {
-    const { name } = value as { name?: unknown };
+    // Each member is read once: it may be a getter.
+    const { name, hash, length } = value as { name?: unknown; hash?: unknown; length?: unknown };
     if (name === undefined) throw new TypeError("An algorithm needs a name");
-    return { ...(value as Algorithm), name: toText(name).toUpperCase() };
+    return { name: toText(name).toUpperCase(), hash, length };
   }
   return { name: toText(value).toUpperCase() };
 }

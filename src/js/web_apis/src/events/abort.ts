@@ -18,6 +18,8 @@ export interface AbortInside {
   // Runs `action` when the signal is aborted, before its listeners. Returns how to take it back.
   add(signal: AbortSignal, action: () => void): () => void;
   abort(signal: AbortSignal, reason: unknown): void;
+  // The signal follows no other any longer, so that a long-lived one does not remember it.
+  detach(signal: AbortSignal): void;
   isAborted(signal: AbortSignal): boolean;
   reasonOf(signal: AbortSignal): unknown;
 }
@@ -44,6 +46,10 @@ export class AbortSignal extends EventTarget {
         if (signal.#aborted) return () => {};
         signal.#actions.add(action);
         return () => signal.#actions.delete(action);
+      },
+      detach(signal) {
+        for (const source of signal.#sources) source.#dependents.delete(signal);
+        signal.#sources = [];
       },
       abort: (signal, reason) => AbortSignal.#abort(signal, reason),
       isAborted: (signal) => signal.#aborted,

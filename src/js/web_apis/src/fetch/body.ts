@@ -27,30 +27,36 @@ import {
 import { decodeUtf8, fromUtf8, toUtf8 } from "../text/encoding.js";
 import { TextDecoderStream } from "../text/text-streams.js";
 import { URLSearchParams, isSearchParams } from "../text/url.js";
+import { IncomingBody } from "./incoming.js";
 import { type MimeType, serializeMimeType } from "./mime-type.js";
 
 const kChunk = 64 * 1024;
 
-// Bytes that are at hand stay bytes until a script asks for the stream.
+// Without a prototype, so that a promise of it finds no `then` that a script put there.
+interface Boxed {
+  readonly bytes: Uint8Array;
+}
+const boxed = (bytes: Uint8Array): Boxed => ({ __proto__: null, bytes }) as Boxed;
+
+// Bytes that are at hand, or on their way, are made a stream only when a script asks for it.
 export class Body {
   #bytes: Uint8Array | undefined;
+  #incoming: IncomingBody | undefined;
   #stream: ReadableStream | undefined;
   #used = false;
-  readonly length: number | null;
+  readonly length: number | null = null;
 
-  constructor(content: Uint8Array | ReadableStream) {
+  constructor(content: Uint8Array | IncomingBody | ReadableStream) {
     if (isReadableStream(content)) {
       this.#stream = content;
-      this.length = null;
+    } else if (content instanceof IncomingBody) {
+      this.#incoming = content;
     } else {
       this.#bytes = content;
       this.length = content.byteLength;
     }
   }
 
-  get isStreamOnly(): boolean {
-    return this.#bytes === undefined && this.length === null;
-  }
   get isUsed(): boolean {
     return this.#used || (this.#stream !== undefined && isDisturbed(this.#stream));
   }
@@ -60,8 +66,10 @@ export class Body {
 
   get stream(): ReadableStream {
     if (this.#stream === undefined) {
-      this.#stream = streamOf(this.#bytes!);
+      const isNew = this.#incoming !== undefined && !this.#used;
+      this.#stream = isNew ? this.#incoming!.toStream() : streamOf(this.#bytes ?? new Uint8Array());
       this.#bytes = undefined;
+      this.#incoming = undefined;
       // Whoever read it holds it for good.
       if (this.#used)
         void this.#stream
@@ -75,16 +83,21 @@ export class Body {
   // Why it cannot be read, known at once; boxed, since a reason may be anything.
   get failure(): [unknown] | undefined {
     if (this.#stream !== undefined && isErrored(this.#stream)) return [storedError(this.#stream)];
+    if (this.#incoming?.failure !== undefined) return this.#incoming.failure;
     return this.isUnusable ? [unusable()] : undefined;
   }
 
   // All of it; the body is used from now on.
-  async consume(): Promise<Uint8Array> {
+  async consume(): Promise<Boxed> {
     if (this.#bytes !== undefined) {
       this.#used = true;
-      return copyOf(this.#bytes);
+      return boxed(copyOf(this.#bytes));
     }
-    return joinBytes(await readAll(this.#stream!));
+    if (this.#incoming !== undefined) {
+      this.#used = true;
+      return boxed(joinBytes((await this.#incoming.collect()).chunks));
+    }
+    return boxed(joinBytes(await readAll(this.#stream!)));
   }
 
   // Bytes at hand, if it is them; the body is used then.
@@ -99,17 +112,18 @@ export class Body {
       this.#used = true;
       return new Body(this.#bytes);
     }
-    return new Body(this.#stream!.pipeThrough(new TransformStream()));
+    return new Body(this.stream.pipeThrough(new TransformStream()));
   }
 
   clone(): Body {
     if (this.#bytes !== undefined) return new Body(this.#bytes);
-    const isBytes = hasByteController(this.#stream!);
-    const [mine, other] = this.#stream!.tee();
+    const isBytes = hasByteController(this.stream);
+    const [mine, other] = this.stream.tee();
     this.#stream = mine;
     if (isBytes) return new Body(other);
     // The chunks of a script's own stream are shared by both branches; each reader gets its own.
     const copies = {
+      __proto__: null,
       transform(chunk: unknown, controller: { enqueue(chunk: unknown): void }) {
         controller.enqueue(structuredClone(chunk));
       },
@@ -123,6 +137,7 @@ export class Body {
 export function streamOf(bytes: Uint8Array): ReadableStream {
   let at = 0;
   return new ReadableStream({
+    __proto__: null,
     type: "bytes",
     pull(controller: {
       enqueue(chunk: Uint8Array): void;
@@ -222,8 +237,9 @@ export function addBodyMembers(prototype: object, ownerOf: (self: unknown) => Bo
     }
     const failure = owner.body?.failure;
     if (failure !== undefined) return Promise.reject(failure[0]);
-    const bytes = owner.body === null ? Promise.resolve(new Uint8Array()) : owner.body.consume();
-    return whenSettled(bytes, (all) => convert(all, owner)) as Promise<Result>;
+    const whole =
+      owner.body === null ? Promise.resolve(boxed(new Uint8Array())) : owner.body.consume();
+    return whenSettled(whole, ({ bytes }) => convert(bytes, owner)) as Promise<Result>;
   };
   const members = {
     get body(): ReadableStream | null {

@@ -1,3 +1,4 @@
+import { type Place, currentPlace, movedTo } from "../base/place.js";
 import { whenSettled } from "../base/intrinsics.js";
 import { defineGlobal, needArguments } from "../base/webidl.js";
 import { type AbortSignal, abortInside } from "../events/abort.js";
@@ -8,6 +9,7 @@ import { Body } from "./body.js";
 import { parseDataUrl } from "./data-url.js";
 import { type HeaderPair } from "./headers.js";
 import { IncomingBody } from "./incoming.js";
+import { parseMimeType } from "./mime-type.js";
 import { matchesIntegrity } from "./integrity.js";
 import { OutgoingBody } from "./outgoing.js";
 import { Request, requestInside } from "./request.js";
@@ -56,12 +58,15 @@ class Exchange {
   #download: IncomingBody | undefined;
   #answered = false;
   #forgetSignal: () => void = () => {};
+  readonly #place: Place;
 
   constructor(
     request: Request,
+    place: Place,
     resolve: (response: Response) => void,
     reject: (reason: unknown) => void,
   ) {
+    this.#place = place;
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -93,9 +98,14 @@ class Exchange {
       },
     );
     this.#call.hold();
-    this.#forgetSignal = abortInside.add(this.#signal, () =>
+    const forget = abortInside.add(this.#signal, () =>
       this.#giveUp(abortInside.reasonOf(this.#signal)),
     );
+    // The request is our own copy: nobody else waits for its signal.
+    this.#forgetSignal = () => {
+      forget();
+      abortInside.detach(this.#signal);
+    };
     if (body === null) return;
     this.#upload = new OutgoingBody(this.#call, (reason) => this.#uploadFailed(reason));
     this.#upload.start(body);
@@ -122,7 +132,7 @@ class Exchange {
     this.#answered = true;
     this.#call.release();
     if (answer.error !== undefined || answer.value === undefined) {
-      const failure = networkError(answer.error);
+      const failure = movedTo(networkError(answer.error), this.#place);
       this.#upload?.stop(failure);
       this.#close();
       this.#reject(failure);
@@ -139,12 +149,15 @@ class Exchange {
       this.#download = new IncomingBody(
         () => this.#call,
         (reason) => this.#giveUp(reason),
+        () => {
+          if (!this.#call.isOpen) this.#forgetSignal();
+        },
       );
     } else if (opaque) {
       this.#upload?.stop(undefined);
       this.#call.cancel();
     }
-    const body = this.#download === undefined ? null : new Body(this.#download.stream);
+    const body = this.#download === undefined ? null : new Body(this.#download);
     if (body === null) this.#closeIfDone();
     this.#resolve(
       responseOf({
@@ -161,7 +174,7 @@ class Exchange {
   }
 
   #onEnd(ending: Ending): void {
-    this.#download?.onEnd(ending.error, networkError);
+    this.#download?.onEnd(ending.error, (error) => movedTo(networkError(error), this.#place));
     if (ending.error !== undefined) this.#upload?.stop(networkError(ending.error));
     this.#closeIfDone(true);
   }
@@ -208,9 +221,8 @@ function fetchLocally(request: Request): Response | undefined {
   const { blob } = requestInside.partsOf(request);
   if (blob === undefined || method !== "GET")
     throw networkError({ message: "the blob: URL is not known" });
-  return localResponse(request, blob.type, bytesOfBlob(blob), [
-    ["content-length", String(blob.size)],
-  ]);
+  const type = parseMimeType(blob.type) === undefined ? "" : blob.type;
+  return localResponse(request, type, bytesOfBlob(blob), [["content-length", String(blob.size)]]);
 }
 
 async function checked(response: Response, integrity: string): Promise<Response> {
@@ -228,7 +240,7 @@ function dropBody(request: Request, reason: unknown): void {
 }
 
 // Also used by EventSource, which scripts cannot get between.
-export function perform(request: Request): Promise<Response> {
+export function perform(request: Request, place: Place = currentPlace(perform)): Promise<Response> {
   return new Promise((resolve, reject) => {
     const signal = requestInside.signalOf(request);
     if (abortInside.isAborted(signal)) throw abortInside.reasonOf(signal);
@@ -243,7 +255,7 @@ export function perform(request: Request): Promise<Response> {
     needApi("fetch");
     if (hasBadPort(request.url))
       throw networkError({ message: "the port is one that the Fetch Standard blocks" });
-    new Exchange(request, resolve, reject).start();
+    new Exchange(request, place, resolve, reject).start();
   });
 }
 
@@ -258,7 +270,7 @@ function fetch(input: unknown, init: unknown = {}): Promise<Response> {
       dropBody(request, abortInside.reasonOf(signal));
       throw abortInside.reasonOf(signal);
     }
-    const response = perform(request);
+    const response = perform(request, currentPlace(fetch));
     const done = (value: Response) => resolve(integrity === "" ? value : checked(value, integrity));
     void whenSettled(response, done, reject);
   });

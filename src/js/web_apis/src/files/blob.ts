@@ -93,6 +93,7 @@ export class Blob {
     const bytes = this.#bytes;
     let at = 0;
     return new ReadableStream({
+      __proto__: null,
       type: "bytes",
       pull(controller: {
         enqueue(chunk: Uint8Array): void;

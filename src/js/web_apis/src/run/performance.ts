@@ -3,6 +3,7 @@ import {
   defineGlobal,
   expose,
   kInternal,
+  needArguments,
   refuseScripts,
   toDictionary,
   toText,
@@ -112,7 +113,8 @@ export class Performance extends EventTarget {
     return sinceOrigin();
   }
   toJSON(): object {
-    return { timeOrigin: this.timeOrigin };
+    void this.#entries;
+    return { timeOrigin: wallOriginTime() };
   }
 
   #add<Entry extends PerformanceEntry>(entry: Entry): Entry {
@@ -134,6 +136,7 @@ export class Performance extends EventTarget {
   }
 
   mark(name: unknown, options: unknown = {}): PerformanceMark {
+    needArguments(arguments.length, 1, "performance.mark");
     return this.#add(new PerformanceMark(name, options));
   }
   measure(

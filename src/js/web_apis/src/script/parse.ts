@@ -35,7 +35,7 @@ function asParserError(error: unknown): ParserError {
 
 // `f<T>(x)` is a chain of comparisons in JavaScript, and never meant as one.
 function mayCallGeneric(source: string): boolean {
-  return /[\w$\])]<[\w$\s,.[\]{}|&<>"':;?]+>\s*\(/.test(source);
+  return /[\w$\])]<[\w$\s,.[\]{}|&<>"':;?]{1,200}>\s*\(/.test(source);
 }
 
 // Whether JavaScript stopped at something that TypeScript would go on with.
@@ -49,6 +49,14 @@ function looksLikeTypes(source: string, error: ParserError): boolean {
   return words.test(rest) || before.test(source.slice(Math.max(0, error.pos - 40), error.pos));
 }
 
+// An object on its own, `{"a": 1}`: a block to JavaScript, and not a valid one.
+function asObject(code: string): Parsed | undefined {
+  if (!/^\s*\{/.test(code)) return undefined;
+  const source = `(${code}\n)`;
+  const result = attempt(source);
+  return "program" in result ? { source, program: result.program } : undefined;
+}
+
 // Elements as of JSX, at the place where JavaScript stopped.
 function looksLikeJsx(source: string, error: ParserError): boolean {
   return /^<(>|[A-Za-z][\w.]*(\s|>|\/))/.test(source.slice(error.pos));
@@ -57,6 +65,8 @@ function looksLikeJsx(source: string, error: ParserError): boolean {
 export function parse(code: string): Parsed | { error: ScriptError } {
   const plain = attempt(code);
   if ("program" in plain && !mayCallGeneric(code)) return { source: code, program: plain.program };
+  const object = "error" in plain ? asObject(code) : undefined;
+  if (object !== undefined) return object;
   let stripped: string;
   try {
     stripped = withoutTypes(code);

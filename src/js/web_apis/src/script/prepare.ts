@@ -129,10 +129,11 @@ export function prepare(code: string, name: string, session: boolean): Prepared 
   const edits = new Edits();
   const returns = returnsOf(body);
   let tail = "";
+  let kept = names;
   if (returns.length > 0) {
     const imported = importedNames(body);
-    const kept = session ? names.filter((known) => !imported.has(known)) : [];
-    tail = wrap(source, body, returns, kept, edits);
+    kept = names.filter((known) => !imported.has(known));
+    tail = wrap(source, body, returns, session ? kept : [], edits);
   } else if (session) {
     const missing = names.filter((known) => !exported.has(known));
     if (missing.length > 0) tail = `\nexport { ${missing.join(", ")} };`;
@@ -140,5 +141,5 @@ export function prepare(code: string, name: string, session: boolean): Prepared 
   markValue(source, body.at(-1), edits);
   const result = edits.apply(source);
   rememberInsertions(name, result.insertions);
-  return { source: result.text + tail, names };
+  return { source: result.text + tail, names: kept };
 }

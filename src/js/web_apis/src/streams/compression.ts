@@ -39,6 +39,7 @@ function transformBy(machine: Machine, decompresses: boolean): TransformStream {
       fail("something follows its end");
   };
   return new TransformStream({
+    __proto__: null,
     transform(chunk: unknown, given: Enqueues) {
       controller = given;
       const bytes = copyOf(toBytesSource(chunk, "A chunk"));

@@ -2,13 +2,16 @@
 // those of @exodus/bytes; the classes here have the shape that scripts expect.
 import * as bytes from "@exodus/bytes/encoding.js";
 import { utf8fromStringLoose, utf8toStringLoose } from "@exodus/bytes/utf8.js";
+import { decodeByHost, encodeByHost } from "../base/host.js";
 import { bytesOf, isBytesSource, isSharedArrayBuffer, isView } from "../base/intrinsics.js";
 import { type BytesSource } from "../base/intrinsics.js";
 import { expose, needArguments, toDictionary, toText, toUsvText } from "../base/webidl.js";
 
 // A BOM stays a character here.
-export const fromUtf8 = (source: Uint8Array): string => utf8toStringLoose(source);
-export const toUtf8 = (text: string): Uint8Array => utf8fromStringLoose(text);
+export const fromUtf8: (source: Uint8Array) => string =
+  decodeByHost ?? ((source) => utf8toStringLoose(source));
+export const toUtf8: (text: string) => Uint8Array =
+  encodeByHost ?? ((text) => utf8fromStringLoose(text));
 
 // "UTF-8 decode" of the Encoding Standard: a BOM is taken off.
 export function decodeUtf8(source: Uint8Array): string {
@@ -74,6 +77,9 @@ export class TextDecoder {
   readonly #encoding: string;
   readonly #fatal: boolean;
   readonly #ignoreBOM: boolean;
+  // UTF-8 as a whole needs no machine.
+  readonly #canBeSimple: boolean;
+  #isSimple: boolean;
 
   constructor(label: unknown = "utf-8", options: unknown = {}) {
     const name = toText(label);
@@ -85,6 +91,8 @@ export class TextDecoder {
       throw new RangeError(`The encoding label '${name}' is not known`);
     }
     this.#encoding = encoding;
+    this.#canBeSimple = encoding === "utf-8" && !this.#fatal;
+    this.#isSimple = this.#canBeSimple;
     this.#inner = this.#fresh();
   }
 
@@ -109,6 +117,10 @@ export class TextDecoder {
     const source =
       input === undefined ? undefined : bytesOf(toBytesSource(input, "The input of decode"));
     const stream = Boolean(toDictionary(options, "The options of decode")["stream"]);
+    if (this.#isSimple && !stream && source !== undefined) {
+      return this.#ignoreBOM ? fromUtf8(source) : decodeUtf8(source);
+    }
+    this.#isSimple = this.#canBeSimple && !stream;
     try {
       return this.#inner.decode(source, { stream });
     } catch (error) {

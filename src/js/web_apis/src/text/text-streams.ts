@@ -19,6 +19,7 @@ export class TextDecoderStream {
       if (text !== "") controller.enqueue(text);
     };
     this.#transform = new TransformStream({
+      __proto__: null,
       transform(chunk: unknown, controller: Enqueues) {
         pass(
           decoder.decode(bytesOf(toBytesSource(chunk, "A chunk")), { stream: true }),
@@ -56,6 +57,7 @@ export class TextEncoderStream {
     // The first half of a surrogate pair waits for the second.
     let waiting = "";
     this.#transform = new TransformStream({
+      __proto__: null,
       transform(chunk: unknown, controller: Enqueues) {
         let text = waiting + toText(chunk);
         waiting = "";
