@@ -22,7 +22,7 @@ EgressStream::EgressStream(RoadParts const& parts, egress::Resolver& resolver, H
       journey_{parts, resolver, helpers, passage_, std::move(request), Manner::Stream},
       echoes_{journey_.echoes()} {}
 
-// Also where a loop ends and takes the coroutines with it that owned the stream.
+// Also of a coroutine that is destroyed instead of ended, on whatever thread.
 EgressStream::~EgressStream() {
   if (owed_ == Owed::First) parts_.audit.post(first_record(left_early()));
   if (owed_ == Owed::Closing) parts_.audit.post(take_closing_record(left_early()));
