@@ -52,7 +52,7 @@ Result<std::unique_ptr<JsSession>> JsSession::create(config::Settings const& set
   JsService* scripts = nullptr;
   auto const make_registry =
       [&](ServiceCore& core) -> Result<std::shared_ptr<mcp::Registry const>> {
-    SP_TRY(auto parts, make_parts(settings, core.loops(), core.road(), core.metrics()));
+    SP_TRY(auto parts, make_parts(settings, core.road()));
     scripts = &core.run_scripts(settings, std::move(parts));
     return mcp::Registry::Builder{}.build();
   };

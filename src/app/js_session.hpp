@@ -12,8 +12,8 @@ namespace sallyport::app {
 
 class JsSession {
  public:
-  using MakeParts = std::function<Result<JsService::Parts>(config::Settings const&, EventLoops&,
-                                                           pipeline::Road&, Metrics&)>;
+  using MakeParts =
+      std::function<Result<JsService::Parts>(config::Settings const&, pipeline::Road&)>;
 
   // Fails when scripts cannot be run here, and says why.
   static Result<std::unique_ptr<JsSession>> create(config::Settings const& settings,
