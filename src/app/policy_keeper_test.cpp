@@ -17,8 +17,11 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-class NoNetwork final : public http::Client {
+class NoNetwork final : public http::Client, public policy::Sender {
  public:
+  Task<http::Response> send(policy::SendRequest, policy::Query const&) override {
+    co_return fail(Errc::UpstreamFailed, "There is no network here.");
+  }
   Task<http::Response> send(http::ClientRequest) override {
     co_return fail(Errc::UpstreamFailed, "There is no network here.");
   }
@@ -31,8 +34,9 @@ class KeptPolicies : public testing::Test {
   }
   std::unique_ptr<PolicyKeeper> keep(std::string const& url) {
     auto keeper = PolicyKeeper::create(
-        {{.name = "fetch", .sources = {{.url = url, .rule = "data.mcp.fetch.allow"}}}}, client_,
-        metrics_);
+        {.sections = {{.name = "fetch",
+                       .sources = {{.url = url, .rule = "data.mcp.fetch.allow"}}}}},
+        {network_, network_}, metrics_);
     EXPECT_TRUE(keeper) << keeper.error().message;
     return keeper ? *std::move(keeper) : nullptr;
   }
@@ -46,7 +50,7 @@ class KeptPolicies : public testing::Test {
   }
 
   test::TempFolder folder_;
-  NoNetwork client_;
+  NoNetwork network_;
   Metrics metrics_;
 };
 
