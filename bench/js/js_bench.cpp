@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <deque>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -25,7 +26,8 @@ void wait_for_end(JsSandbox& sandbox) {
 }
 
 // One after the other: fork, run, Done, and then the child's end, which is not part of the time.
-void measure_latency(JsSandbox& sandbox, std::string const& code, int runs) {
+void measure_latency(JsSandbox& sandbox, std::string const& code, int runs,
+                     std::chrono::milliseconds pause = {}) {
   std::vector<double> times;
   for (int i = 0; i < runs; ++i) {
     auto const start = Clock::now();
@@ -33,13 +35,14 @@ void measure_latency(JsSandbox& sandbox, std::string const& code, int runs) {
     if (!peer.run_to_end(code).is_done()) std::exit(1);
     times.push_back(since_us(start));
     wait_for_end(sandbox);
+    if (pause.count() > 0) std::this_thread::sleep_for(pause);
   }
   std::sort(times.begin(), times.end());
   auto const at = [&](double share) {
     return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))];
   };
-  std::printf("fork to Done, µs: min %.0f  p50 %.0f  p90 %.0f  p99 %.0f   %s\n", at(0), at(0.5),
-              at(0.9), at(0.99), code.c_str());
+  std::printf("fork to Done, µs: min %.0f  p50 %.0f  p90 %.0f  p99 %.0f   %s%s\n", at(0), at(0.5),
+              at(0.9), at(0.99), code.c_str(), pause.count() > 0 ? "   (with pauses)" : "");
 }
 
 // The same child again and again: what is left when nothing is forked.
@@ -89,6 +92,7 @@ int main(int argc, char** argv) {
   if (sandbox.ready().empty()) return 1;
   measure_latency(sandbox, "1 + 1", runs / 10);  // warm
   measure_latency(sandbox, "1 + 1", runs);
+  measure_latency(sandbox, "1 + 1", runs, std::chrono::milliseconds{10});
   measure_latency(
       sandbox, "let s = 0; for (let i = 0; i < 1e5; i++) s += Math.sqrt(i); await null; s", runs);
   measure_session(sandbox, "1 + 1", runs);

@@ -21,7 +21,10 @@ constexpr char kFlags[] =
     // The snapshot is part of the library.
     "--no-verify-snapshot-checksum "
     // What has been compiled for the first child is there for the last.
-    "--no-flush-bytecode";
+    "--no-flush-bytecode "
+    // What V8 learns about the web APIs it learns now, and not in each child. For the code of
+    // scripts, where it delays optimizing, it is taken back (set_child_flags).
+    "--no-lazy-feedback-allocation";
 
 // What the isolate is made with. The limit of a run is below it (limit_memory).
 v8::ResourceConstraints heap_sizes() {
@@ -45,7 +48,8 @@ void set_child_flags(std::size_t buffer_bytes) {
       fmt::format("--random-seed={} "
                   // WebAssembly's memory comes from elsewhere. One memory stays below this; many
                   // together meet RLIMIT_DATA.
-                  "--wasm-max-mem-pages={}",
+                  "--wasm-max-mem-pages={} "
+                  "--lazy-feedback-allocation",
                   (seed >> 1U) | 1U, buffer_bytes / kWebAssemblyPage)
           .c_str());
 }

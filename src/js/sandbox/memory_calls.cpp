@@ -1,5 +1,5 @@
-// Two functions of the C library, in their place for the whole program: what V8 asks of the memory is
-// not made for a process that forks.
+// Two functions of the C library, in their place for the whole program: what V8 asks of the memory
+// is not made for a process that forks.
 #include <cstddef>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -12,9 +12,10 @@ extern "C" int madvise(void* address, size_t length, int advice) noexcept {
   return static_cast<int>(::syscall(SYS_madvise, address, length, advice));
 }
 
-// V8 spreads its heap at random over the address space, some hundred kilobytes at a place. Each place
-// needs page tables of its own, which each fork has to copy: more of them than of the memory itself.
-// So the kernel chooses, and puts it together. It is still somewhere else at each start of the program.
+// V8 spreads its heap at random over the address space, some hundred kilobytes at a place. Each
+// place needs page tables of its own, which each fork has to copy: more of them than of the memory
+// itself. So the kernel chooses, and puts it together. It is still somewhere else at each start of
+// the program.
 extern "C" void* mmap64(void* address, size_t length, int protection, int flags, int fd,
                         off64_t offset) noexcept {
   constexpr size_t kLargestHeapPart = 4UL * 1024 * 1024;
