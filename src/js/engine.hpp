@@ -88,6 +88,7 @@ class Engine {
 
 struct EngineOptions {
   std::string program;        // path of sallyport-js
+  bool warm{false};           // start it now, rather than with the first script
   std::size_t concurrent{0};  // 0: twice the cores
   std::size_t queued{256};
   std::chrono::milliseconds longest_wait{10'000};  // in the queue

@@ -45,11 +45,14 @@ ProcessEngine::ProcessEngine(EngineOptions options)
       slots_{slots_of(options_), options_.queued},
       sessions_{{.all = options_.sessions,
                  .per_owner = options_.sessions_per_owner,
-                 .idle = options_.session_idle}} {}
+                 .idle = options_.session_idle}} {
+  if (options_.warm) zygote_.start();
+}
 
 Task<RunOutcome> ProcessEngine::run(Script script, World& world, ConsoleListener& console) {
   auto const asked = Clock::now();
   auto const executor = co_await asio::this_coro::executor;
+  zygote_.start();
   co_await zygote_.first_attempt()->wait(Deadline::in(kWarmUp));
   SP_CO_TRY(auto const slot, co_await slots_.take(options_.longest_wait));
   std::unique_ptr<Child> kept;

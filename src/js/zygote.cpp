@@ -90,9 +90,11 @@ void Child::kill() {
 }
 
 Zygote::Zygote(std::string program)
-    : program_{std::move(program)},
-      stop_event_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)},
-      thread_{[this] { serve(); }} {}
+    : program_{std::move(program)}, stop_event_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)} {}
+
+void Zygote::start() {
+  std::call_once(started_, [this] { thread_ = std::thread{[this] { serve(); }}; });
+}
 
 Zygote::~Zygote() {
   {
@@ -100,7 +102,7 @@ Zygote::~Zygote() {
     stops_ = true;
   }
   eventfd_write(stop_event_.get(), 1);
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 Result<void> Zygote::ready() const {
@@ -161,7 +163,7 @@ void Zygote::serve() {
   auto pause_for = std::chrono::milliseconds{kFirstPause};
   while (true) {
     auto const begun = std::chrono::steady_clock::now();
-    if (start()) {
+    if (spawn_program()) {
       listen();
       lose_children();
       reap();
@@ -175,7 +177,7 @@ void Zygote::serve() {
   }
 }
 
-bool Zygote::start() {
+bool Zygote::spawn_program() {
   auto ends = make_pair(SOCK_SEQPACKET);
   if (!ends) return false;
   pid_ = spawn(program_, ends->theirs.get());
@@ -255,12 +257,8 @@ void Zygote::lose_children() {
   }
 }
 
-// It has been told by the end of its control socket; a program that does not listen is killed.
+// Nothing of it is needed any more. Its children die with it, by themselves.
 void Zygote::reap() {
-  for (int tries = 0; tries < 100; ++tries) {
-    if (::waitpid(pid_, nullptr, WNOHANG) == pid_) return;
-    std::this_thread::sleep_for(10ms);
-  }
   ::kill(pid_, SIGKILL);
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }

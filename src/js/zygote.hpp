@@ -62,6 +62,9 @@ class Zygote {
   Zygote(Zygote const&) = delete;
   Zygote& operator=(Zygote const&) = delete;
 
+  // From any thread; once is enough. Without it there are no children.
+  void start();
+
   // From any thread; does not block. Fails with NotFound and the reason when the program does not
   // run, or with LimitExceeded when it is behind.
   Result<std::unique_ptr<Child>> fork(ChildLimits const& limits);
@@ -74,7 +77,7 @@ class Zygote {
   friend class Child;
 
   void serve();
-  bool start();
+  bool spawn_program();
   void listen();
   void note(std::string_view packet);
   void note_end(std::uint64_t id, int signal, std::string failure);
@@ -94,7 +97,8 @@ class Zygote {
   bool stops_{false};
 
   Descriptor stop_event_;
-  int pid_{0};          // of the thread
+  int pid_{0};  // of the thread
+  std::once_flag started_;
   std::thread thread_;  // last: it uses the others
 };
 

@@ -11,6 +11,7 @@ using namespace std::chrono_literals;
 
 TEST(Zygote, SaysWhyThereIsNoSandbox) {
   Zygote zygote{"/nowhere/sallyport-js"};
+  zygote.start();
   for (int i = 0; i < 1000 && zygote.ready().error().message.find("started (") == std::string::npos;
        ++i) {
     std::this_thread::sleep_for(5ms);

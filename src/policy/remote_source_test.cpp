@@ -123,11 +123,11 @@ TEST(RemoteSource, AsksNoLongerThanItsCallerWaits) {
   ScriptedClient client{{answer(R"({"result":true})")}};
   RemoteSource source{{.url = "http://opa.example"}, client};
   test::TestQuery query;
-  query.request.deadline = Deadline::in(100ms);
+  query.deadline = Deadline::in(100ms);
 
   EXPECT_TRUE(sallyport::test::run(source.judge(query.get()))->allowed);
 
-  EXPECT_EQ(client.requests.front().deadline.at, query.request.deadline.at);
+  EXPECT_EQ(client.requests.front().deadline.at, query.deadline.at);
 }
 
 TEST(RemoteSource, DoesNotDoubleTheLoadOfAServerInTrouble) {

@@ -156,7 +156,9 @@ TEST_F(RoadHttpSend, OtherCallsAreAnsweredWhileAPolicyWaits) {
   EXPECT_EQ(log_.all().size(), 0);
 
   answers = true;
-  for (auto& client : waiting) EXPECT_EQ(Reply::read(client.receive()).text, "page");
+  for (auto& client : waiting) {
+    EXPECT_EQ(Reply::read(client.receive()).text, "page") << gateway.written();
+  }
 }
 
 TEST_F(RoadHttpSend, PoliciesWithoutItJudgeWhileOthersWait) {
