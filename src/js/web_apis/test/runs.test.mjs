@@ -56,6 +56,11 @@ test("The run goes on until its timers are done", async () => {
   assert.deepEqual(world.output, ["later"]);
 });
 
+test("The alarm of AbortSignal.timeout wakes a script that waits for it", async () => {
+  const code = `await new Promise((resolve) => (AbortSignal.timeout(5).onabort = resolve)); "woken"`;
+  assert.equal(await value(code), "woken");
+});
+
 test("A promise that nobody settles ends the run with an error", async () => {
   const { error } = await world.run("await new Promise(() => {})");
   assert.match(error.message, /never happens/);

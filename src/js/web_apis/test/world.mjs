@@ -65,10 +65,11 @@ export class World {
         clearTimeout(alarm);
         this.alarm = at ?? undefined;
         if (manualClock || at === undefined || at === null) return;
-        alarm = setTimeout(
-          () => this.host.onWake(),
-          Math.max(0, Math.ceil(at - performance.now())),
-        );
+        const fire = () => {
+          this.alarm = undefined;
+          this.host.onWake();
+        };
+        alarm = setTimeout(fire, Math.max(0, Math.ceil(at - performance.now())));
         if (this.unref) alarm.unref();
       },
       random: (bytes) => void randomFillSync(bytes),
@@ -201,6 +202,7 @@ export class World {
     for (;;) {
       if (this.manualClock && this.alarm !== undefined) {
         this.time = Math.max(this.time, this.alarm);
+        this.alarm = undefined;
         host.onWake();
       }
       await new Promise((resolve) => setImmediate(resolve));
@@ -210,7 +212,7 @@ export class World {
       if (!host.isBusy() && settled) break;
       if (performance.now() > deadline)
         return { error: { name: "TestError", message: "timed out" }, prepared };
-      if (!host.isBusy() && !this.pending?.()) {
+      if (!host.isBusy() && this.alarm === undefined) {
         return {
           error: { name: "Error", message: "The script waits for something that never happens" },
           prepared,
