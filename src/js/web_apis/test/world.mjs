@@ -40,15 +40,12 @@ export class World {
   consoleFrames = [];
 
   // A manual clock stands still while a script runs and jumps to the next alarm when it waits.
-  constructor({ evaluatesText = false, manualClock = false, knowsUtf8 = false } = {}) {
+  constructor({ manualClock = false, knowsUtf8 = false } = {}) {
     this.manualClock = manualClock;
     this.time = 0;
-    this.context = vm.createContext(
-      {},
-      { codeGeneration: { strings: evaluatesText, wasm: false } },
-    );
+    this.context = vm.createContext({});
     this.global = vm.runInContext("globalThis", this.context);
-    for (const name of ["console", "WebAssembly"]) delete this.global[name];
+    delete this.global.console;
     const inner = vm.runInContext("(bytes) => Uint8Array.from(bytes)", this.context);
     const innerError = vm.runInContext(
       "(m) => Object.assign(new Error(m), { name: 'DataCloneError' })",
