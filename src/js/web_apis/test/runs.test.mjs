@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { World } from "./world.mjs";
+import { Kind, World } from "./world.mjs";
 
 const world = new World();
 const value = async (code) => {
@@ -192,6 +192,23 @@ test("What V8 10.2 lacks is there", async () => {
     8,
     true,
   ]);
+});
+
+test("Warming up sends nothing, fails nothing and leaves nothing", async () => {
+  const own = new World();
+  own.listen();
+  own.host.warm();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual(own.frames, []);
+  assert.deepEqual(own.consoleFrames, []);
+  assert.equal(own.host.failure(), undefined);
+  let first;
+  own.onSend = ({ kind, call }) => {
+    if (kind === Kind.Call) first ??= call;
+    if (kind === Kind.Call) setImmediate(() => own.answer(call, { value: 7 }));
+  };
+  assert.equal((await own.run("mcp.listTools()")).value, 7);
+  assert.equal(first, 1);
 });
 
 test("Nothing of the host can be reached", async () => {
