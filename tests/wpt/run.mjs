@@ -116,8 +116,7 @@ const kPrelude = `
 async function runFile(path, variant) {
   const source = readFileSync(join(root, path), "utf8");
   const meta = metaOf(source);
-  // The harness for interfaces evaluates texts; scripts never can.
-  const world = new World({ evaluatesText: /idlharness/.test(path) });
+  const world = new World();
   world.unref = true;
   const base = `http://${kHost}:8000/${path}${variant}`;
   const gateway = new Gateway(world, root);

@@ -19,7 +19,7 @@ import { installTimers, onWake, removeAllTimers, timersAreBusy } from "./run/tim
 import "./events/event-kinds.js";
 import "./events/abort.js";
 import "./run/global-events.js";
-import { callsAreBusy, deliver, dropCalls, setApis } from "./run/calls.js";
+import { callsAreBusy, deliver, dropCalls, endRehearsal, setApis } from "./run/calls.js";
 import "./run/array-buffer.js";
 import "./run/structured-clone.js";
 import "./events/message-channel.js";
@@ -49,6 +49,7 @@ installTimers();
 host.begin = (run: Run) => {
   // What an earlier run of the session left behind is over.
   dropCalls();
+  endRehearsal();
   removeAllTimers();
   resetFailures();
   resetConsole();

@@ -344,6 +344,33 @@ test("The gateway may stop an upload and still answer", async () => {
   assert.equal(value, 413);
 });
 
+test("An answer in full ends an upload that is still under way", async () => {
+  const world = new World();
+  const handler = (call) => respond(call, world, { status: 403, body: "no" });
+  handler.early = true;
+  serve(world, handler);
+  const { value } = await world.run(`
+    let cancelled;
+    const body = new ReadableStream({ pull: (c) => c.enqueue(new Uint8Array(100_000)), cancel: (reason) => (cancelled = reason.name) });
+    const r = await fetch("https://a.test/", { method: "POST", body, duplex: "half" });
+    return [r.status, await r.text(), cancelled]`);
+  assert.deepEqual(value, [403, "no", "TypeError"]);
+});
+
+test("The error of a run tells the reasons of a policy", async () => {
+  const { error } = await fetching(`await fetch("https://a.test/")`, (call, world) =>
+    world.answer(call.id, {
+      error: {
+        name: "PolicyDenied",
+        message: "denied",
+        code: "policy_denied",
+        reasons: ["only GET", "not here"],
+      },
+    }),
+  );
+  assert.equal(error.cause, "PolicyDenied: denied (policy_denied): only GET; not here");
+});
+
 test("An upload whose stream fails rejects with its error as the cause", async () => {
   const world = new World();
   const handler = () => {};

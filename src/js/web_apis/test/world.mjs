@@ -40,15 +40,12 @@ export class World {
   consoleFrames = [];
 
   // A manual clock stands still while a script runs and jumps to the next alarm when it waits.
-  constructor({ evaluatesText = false, manualClock = false, knowsUtf8 = false } = {}) {
+  constructor({ manualClock = false, knowsUtf8 = false } = {}) {
     this.manualClock = manualClock;
     this.time = 0;
-    this.context = vm.createContext(
-      {},
-      { codeGeneration: { strings: evaluatesText, wasm: false } },
-    );
+    this.context = vm.createContext({});
     this.global = vm.runInContext("globalThis", this.context);
-    for (const name of ["console", "WebAssembly"]) delete this.global[name];
+    delete this.global.console;
     const inner = vm.runInContext("(bytes) => Uint8Array.from(bytes)", this.context);
     const innerError = vm.runInContext(
       "(m) => Object.assign(new Error(m), { name: 'DataCloneError' })",
@@ -65,10 +62,11 @@ export class World {
         clearTimeout(alarm);
         this.alarm = at ?? undefined;
         if (manualClock || at === undefined || at === null) return;
-        alarm = setTimeout(
-          () => this.host.onWake(),
-          Math.max(0, Math.ceil(at - performance.now())),
-        );
+        const fire = () => {
+          this.alarm = undefined;
+          this.host.onWake();
+        };
+        alarm = setTimeout(fire, Math.max(0, Math.ceil(at - performance.now())));
         if (this.unref) alarm.unref();
       },
       random: (bytes) => void randomFillSync(bytes),
@@ -201,6 +199,7 @@ export class World {
     for (;;) {
       if (this.manualClock && this.alarm !== undefined) {
         this.time = Math.max(this.time, this.alarm);
+        this.alarm = undefined;
         host.onWake();
       }
       await new Promise((resolve) => setImmediate(resolve));
@@ -210,7 +209,7 @@ export class World {
       if (!host.isBusy() && settled) break;
       if (performance.now() > deadline)
         return { error: { name: "TestError", message: "timed out" }, prepared };
-      if (!host.isBusy() && !this.pending?.()) {
+      if (!host.isBusy() && this.alarm === undefined) {
         return {
           error: { name: "Error", message: "The script waits for something that never happens" },
           prepared,

@@ -158,7 +158,8 @@ class Exchange {
       this.#call.cancel();
     }
     const body = this.#download === undefined ? null : new Body(this.#download);
-    if (body === null) this.#closeIfDone();
+    // Without a body there is no end to wait for, unless something is still to be sent.
+    if (body === null && (this.#upload === undefined || this.#upload.isDone)) this.#close();
     this.#resolve(
       responseOf({
         type: head.type ?? "basic",
@@ -175,12 +176,8 @@ class Exchange {
 
   #onEnd(ending: Ending): void {
     this.#download?.onEnd(ending.error, (error) => movedTo(networkError(error), this.#place));
-    if (ending.error !== undefined) this.#upload?.stop(networkError(ending.error));
-    this.#closeIfDone(true);
-  }
-
-  #closeIfDone(ended = false): void {
-    if (this.#upload !== undefined && !this.#upload.isDone && !ended) return;
+    // Whoever has answered in full wants no more of the request.
+    this.#upload?.stop(new TypeError("The response has ended before the request's body"));
     this.#close();
   }
 

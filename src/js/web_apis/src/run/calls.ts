@@ -68,6 +68,22 @@ export interface CallHandler {
 let calls = new Map<number, Call>();
 let lastCall = 0;
 let waitingCalls = 0;
+// Before the first run nobody listens: what is done then is done to warm up.
+let isRehearsal = false;
+
+function transmit(kind: number, call: number, payload?: string | Uint8Array): void {
+  if (!isRehearsal) send(kind, call, payload);
+}
+
+export function startRehearsal(): void {
+  isRehearsal = true;
+}
+export function endRehearsal(): void {
+  if (!isRehearsal) return;
+  isRehearsal = false;
+  lastCall = 0;
+}
+export const latestCall = (): number => lastCall;
 
 export const callsAreBusy = (): boolean => waitingCalls > 0;
 
@@ -93,7 +109,7 @@ export class Call {
     this.#id = ++lastCall;
     this.#handler = handler;
     calls.set(this.#id, this);
-    send(Kind.Call, this.#id, text);
+    transmit(Kind.Call, this.#id, text);
   }
 
   // One that was never made.
@@ -143,7 +159,7 @@ export class Call {
     let at = from;
     while (this.#open && at < bytes.byteLength && this.#credit > 0) {
       const end = Math.min(bytes.byteLength, at + kLargestChunk, at + this.#credit);
-      send(Kind.Chunk, this.#id, partOf(bytes, at, end));
+      transmit(Kind.Chunk, this.#id, partOf(bytes, at, end));
       this.#credit -= end - at;
       at = end;
     }
@@ -153,13 +169,13 @@ export class Call {
   // A message is one chunk, whatever its size; it goes out as soon as there is any credit.
   sendMessage(bytes: Uint8Array): boolean {
     if (!this.#open || this.#credit <= 0) return false;
-    send(Kind.Chunk, this.#id, bytes);
+    transmit(Kind.Chunk, this.#id, bytes);
     this.#credit -= bytes.byteLength;
     return true;
   }
 
   sendEnd(ending?: object): void {
-    if (this.#open) send(Kind.End, this.#id, ending === undefined ? undefined : encode(ending));
+    if (this.#open) transmit(Kind.End, this.#id, ending === undefined ? undefined : encode(ending));
   }
 
   // Tells the gateway that `count` bytes have been taken, in steps that are worth a frame.
@@ -169,7 +185,7 @@ export class Call {
     const credit = new Uint8Array(4);
     for (let i = 0; i < 4; ++i) credit[i] = (this.#toGrant >>> (8 * i)) & 255;
     this.#toGrant = 0;
-    send(Kind.Credit, this.#id, credit);
+    transmit(Kind.Credit, this.#id, credit);
   }
 
   // Nothing more is expected or sent.
@@ -183,7 +199,7 @@ export class Call {
 
   cancel(): void {
     if (!this.#open) return;
-    send(Kind.Cancel, this.#id);
+    transmit(Kind.Cancel, this.#id);
     this.close();
   }
 }
@@ -192,7 +208,7 @@ export var deliver: (kind: number, id: number, payload: unknown) => void;
 export var dropCalls: () => void;
 
 export function sendConsole(level: string, text: string): void {
-  send(Kind.Console, 0, encode({ level, text }));
+  transmit(Kind.Console, 0, encode({ level, text }));
 }
 
 // ---- Switches ----

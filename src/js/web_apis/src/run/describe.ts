@@ -54,11 +54,22 @@ function stackOf(error: object, head: string): string {
   }
 }
 
+// Of a denial: what the policy said.
+function reasonsOf(cause: object): string {
+  const { reasons } = cause as { reasons?: unknown };
+  if (!Array.isArray(reasons) || reasons.length === 0) return "";
+  const texts = reasons.map((reason) =>
+    typeof reason === "string" ? reason : inspectSafely(reason),
+  );
+  return `: ${texts.join("; ")}`.slice(0, kLongest);
+}
+
 function describeCause(cause: unknown): string {
   if (!isErrorLike(cause)) return inspectSafely(cause);
   const code = textOf(cause, "code");
+  const reasons = reasonsOf(cause);
   const head = `${textOf(cause, "name") ?? "Error"}: ${textOf(cause, "message") ?? ""}`;
-  return code === undefined ? head : `${head} (${code})`;
+  return `${code === undefined ? head : `${head} (${code})`}${reasons}`;
 }
 
 export function describe(error: unknown): Description {

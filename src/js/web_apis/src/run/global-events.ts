@@ -1,9 +1,11 @@
 // What a script may hear on the global object: error, unhandledrejection, rejectionhandled.
-import { needArguments, defineGlobal } from "../base/webidl.js";
-import { fireGlobal, hasGlobalListener } from "../events/event-target.js";
+import { defineGlobal, needArguments } from "../base/webidl.js";
 import { ErrorEvent, PromiseRejectionEvent } from "../events/event-kinds.js";
-import { announceFailuresBy, announceHandledBy, reportException } from "./failures.js";
+import { fireGlobal, hasGlobalListener } from "../events/event-target.js";
+import { announceFailuresBy, announceRejections, reportException } from "./failures.js";
+import { addTimer } from "./timers.js";
 
+// A listener that throws is not told of its own exception.
 let announcing = false;
 
 function messageOf(error: unknown): string {
@@ -14,24 +16,32 @@ function messageOf(error: unknown): string {
   }
 }
 
-announceFailuresBy((error, promise) => {
-  const type = promise === undefined ? "error" : "unhandledrejection";
-  if (announcing || !hasGlobalListener(type)) return false;
-  announcing = true;
-  const options = { cancelable: true, message: messageOf(error), error, promise, reason: error };
-  const event =
-    promise === undefined
-      ? new ErrorEvent(type, options)
-      : new PromiseRejectionEvent(type, options);
-  const goesOn = fireGlobal(event);
-  announcing = false;
-  return !goesOn;
-});
+function eventOf(
+  error: unknown,
+  promise: Promise<unknown> | undefined,
+): ErrorEvent | PromiseRejectionEvent {
+  const cancelable = true;
+  if (promise === undefined)
+    return new ErrorEvent("error", { cancelable, message: messageOf(error), error });
+  return new PromiseRejectionEvent("unhandledrejection", { cancelable, promise, reason: error });
+}
 
-announceHandledBy((promise, reason) => {
-  if (hasGlobalListener("rejectionhandled")) {
+announceFailuresBy({
+  isHeard: (isRejection) =>
+    !announcing && hasGlobalListener(isRejection ? "unhandledrejection" : "error"),
+  announce(error, promise) {
+    announcing = true;
+    try {
+      return !fireGlobal(eventOf(error, promise));
+    } finally {
+      announcing = false;
+    }
+  },
+  announceHandled(promise, reason) {
+    if (!hasGlobalListener("rejectionhandled")) return;
     fireGlobal(new PromiseRejectionEvent("rejectionhandled", { promise, reason }));
-  }
+  },
+  later: () => void addTimer(announceRejections, 0),
 });
 
 function reportError(error: unknown): void {

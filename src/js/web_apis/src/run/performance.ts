@@ -144,6 +144,7 @@ export class Performance extends EventTarget {
     startOrOptions: unknown = {},
     endMark: unknown = undefined,
   ): PerformanceMeasure {
+    needArguments(arguments.length, 1, "performance.measure");
     const isOptions = typeof startOrOptions === "object" && startOrOptions !== null;
     const options = isOptions ? toDictionary(startOrOptions, "options") : { start: startOrOptions };
     if (isOptions && Object.keys(options).length > 0) {

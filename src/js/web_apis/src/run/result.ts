@@ -26,7 +26,6 @@ import { isSearchParams } from "../text/url.js";
 import { describe } from "./describe.js";
 
 const kDeepest = 500;
-const kLargest = 12 * 1024 * 1024;
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -129,9 +128,7 @@ export function toResult(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   try {
     const reduced = new Reducer().reduce(value);
-    const text = reduced === undefined ? undefined : toJson(reduced);
-    if (text === undefined || text.length <= kLargest) return text;
-    return toJson(`The result is too large to be given back: ${text.length} characters of JSON`);
+    return reduced === undefined ? undefined : toJson(reduced);
   } catch {
     // A getter or a toJSON that throws; whatever it is, it can be shown.
     return toJson(isObject(value) ? inspectSafely(value) : String(value));

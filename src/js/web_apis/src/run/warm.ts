@@ -12,6 +12,8 @@ import { prepare } from "../script/prepare.js";
 import { ReadableStream, TransformStream } from "../streams/streams.js";
 import { TextDecoder, TextEncoder } from "../text/encoding.js";
 import { URL, URLSearchParams } from "../text/url.js";
+import { AbortSignal } from "../events/abort.js";
+import { deliver, latestCall, setApis, startRehearsal } from "./calls.js";
 import { describe } from "./describe.js";
 import { toResult } from "./result.js";
 import { structuredClone } from "./structured-clone.js";
@@ -114,6 +116,45 @@ function warmValues(): void {
   structuredClone({ a: new Date(), b: new Map([[1, { c: /x/g }]]), d: new Uint8Array(2) });
 }
 
+interface Globals {
+  fetch(url: string, init?: object): Promise<Response>;
+  mcp: { callTool(server: string, tool: string, args: object): Promise<unknown> };
+}
+
+// Whole exchanges with a gateway that is not there: their frames go nowhere. What waits for promises
+// runs with the microtasks after this.
+function rehearseCalls(): void {
+  startRehearsal();
+  setApis({ fetch: true, websocket: true, mcp: true });
+  const { fetch, mcp } = globalThis as unknown as Globals;
+  const answer = (text: string, body?: string) => {
+    const call = latestCall();
+    deliver(2, call, text);
+    if (body === undefined) return;
+    deliver(32, call, new TextEncoder().encode(body));
+    deliver(33, call, "");
+  };
+  const head = `{"value":{"status":200,"reason":"OK","headers":[["content-type","application/json"]],"type":"basic"}}`;
+  const options = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
+  const ignore = () => {};
+  fetch("https://warm.test/", options)
+    .then((r) => r.json(), ignore)
+    .then(inspect, ignore);
+  answer(head, `{"a":[1]}`);
+  fetch("https://warm.test/")
+    .then((r) => r.clone().text(), ignore)
+    .then(ignore, ignore);
+  answer(head, "text");
+  fetch("https://warm.test/", { signal: AbortSignal.any([]) })
+    .then((r) => r.body!.getReader().read(), ignore)
+    .then(ignore, ignore);
+  answer(head, "text");
+  fetch("https://warm.test/").then(ignore, (error) => [describe(error), inspect(error)]);
+  answer(`{"error":{"name":"Error","message":"cold","code":"cold","reasons":["cold"]}}`);
+  mcp.callTool("server", "tool", { a: 1 }).then(toResult, ignore);
+  answer(`{"value":{"content":[]}}`);
+}
+
 export function warm(): void {
   // Twice, so that inline caches and lazily compiled functions are there too.
   for (let round = 0; round < 2; ++round) {
@@ -121,6 +162,7 @@ export function warm(): void {
     warmText();
     warmFetch();
     warmValues();
+    rehearseCalls();
     prepare(kJavaScript, "warm.js", true);
     prepare(kTypeScript, "warm.ts", true);
     prepare("const a = ;", "warm.js", false);

@@ -33,20 +33,26 @@ export class Edits {
 
   apply(source: string): { text: string; insertions: Insertion[] } {
     const insertions: Insertion[] = [];
-    let text = "";
+    const parts: string[] = [];
     let at = 0;
+    let line = 1;
+    let column = 1;
+    const add = (part: string) => {
+      parts.push(part);
+      let end = part.indexOf("\n");
+      if (end >= 0) column = part.length - part.lastIndexOf("\n");
+      else column += part.length;
+      for (; end >= 0; end = part.indexOf("\n", end + 1)) ++line;
+    };
     for (const edit of this.#edits.sort(inOrder)) {
       if (edit.start < at) continue;
-      text += source.slice(at, edit.start);
+      add(source.slice(at, edit.start));
       const grown = edit.text.length - (edit.end - edit.start);
-      if (grown > 0) {
-        const lineBegin = text.lastIndexOf("\n") + 1;
-        const line = text.split("\n").length;
-        insertions.push({ line, column: text.length - lineBegin + 1, length: grown });
-      }
-      text += edit.text;
+      if (grown > 0) insertions.push({ line, column, length: grown });
+      add(edit.text);
       at = edit.end;
     }
-    return { text: text + source.slice(at), insertions };
+    add(source.slice(at));
+    return { text: parts.join(""), insertions };
   }
 }

@@ -127,7 +127,8 @@ export function prepare(code: string, name: string, session: boolean): Prepared 
   const body = program.body as unknown as AnyNode[];
   const { names, exported } = bindingsOf(body);
   const edits = new Edits();
-  const returns = returnsOf(body);
+  // Most scripts have none; then there is nothing to look through.
+  const returns = /\breturn\b/.test(source) ? returnsOf(body) : [];
   let tail = "";
   let kept = names;
   if (returns.length > 0) {

@@ -20,9 +20,18 @@ export function decodeUtf8(source: Uint8Array): string {
   return fromUtf8(hasBom ? source.subarray(3) : source);
 }
 
-export function toBytesSource(value: unknown, what: string): BytesSource {
+// Memory that others may change meanwhile is for decoders only.
+export function toSharedBytesSource(value: unknown, what: string): BytesSource {
   if (isBytesSource(value) || isSharedArrayBuffer(value)) return value as BytesSource;
   throw new TypeError(`${what} is neither an ArrayBuffer nor a view of one`);
+}
+
+export function toBytesSource(value: unknown, what: string): BytesSource {
+  const source = toSharedBytesSource(value, what);
+  if (isSharedArrayBuffer(isView(source) ? bytesOf(source).buffer : source)) {
+    throw new TypeError(`${what} must not be shared memory`);
+  }
+  return source;
 }
 
 export class TextEncoder {
@@ -115,7 +124,7 @@ export class TextDecoder {
   decode(input: unknown = undefined, options: unknown = {}): string {
     void this.#encoding;
     const source =
-      input === undefined ? undefined : bytesOf(toBytesSource(input, "The input of decode"));
+      input === undefined ? undefined : bytesOf(toSharedBytesSource(input, "The input of decode"));
     const stream = Boolean(toDictionary(options, "The options of decode")["stream"]);
     if (this.#isSimple && !stream && source !== undefined) {
       return this.#ignoreBOM ? fromUtf8(source) : decodeUtf8(source);

@@ -2,7 +2,7 @@ import { bytesOf } from "../base/intrinsics.js";
 import { expose, toText } from "../base/webidl.js";
 import { TransformStream, type ReadableStream, type WritableStream } from "../streams/streams.js";
 import { decodeStreamsBy } from "../files/blob.js";
-import { TextDecoder, toBytesSource, toUtf8 } from "./encoding.js";
+import { TextDecoder, toSharedBytesSource, toUtf8 } from "./encoding.js";
 
 interface Enqueues {
   enqueue(chunk: unknown): void;
@@ -22,7 +22,7 @@ export class TextDecoderStream {
       __proto__: null,
       transform(chunk: unknown, controller: Enqueues) {
         pass(
-          decoder.decode(bytesOf(toBytesSource(chunk, "A chunk")), { stream: true }),
+          decoder.decode(bytesOf(toSharedBytesSource(chunk, "A chunk")), { stream: true }),
           controller,
         );
       },
