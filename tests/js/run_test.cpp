@@ -247,6 +247,37 @@ TEST_F(JsRun, LooksIntoValuesWithoutRunningTheirCode) {
       R"([["fulfilled",4],["pending"]])");
 }
 
+// Whatever the engine or ICU load at first use must be there: a child that opened a file would be
+// ended by the filter.
+TEST_F(JsRun, LoadsNothingLate) {
+  for (auto const* const code : {
+           "new Date(2020, 5, 1).toString()",
+           "new Date().toLocaleString('ja', {timeZone: 'America/New_York', dateStyle: 'full'})",
+           "new Date().toLocaleString('ar-EG', {timeZone: 'Asia/Kathmandu', timeStyle: 'full'})",
+           "new Intl.Segmenter('th', {granularity: 'word'}).segment('สวัสดีครับ').containing(3)",
+           "new Intl.Collator('de').compare('ä', 'z')",
+           "new Intl.DisplayNames('fr', {type: 'region'}).of('DE')",
+           "new Intl.ListFormat('en').format(['a', 'b'])",
+           "new Intl.PluralRules('ru').select(3)",
+           "new Intl.RelativeTimeFormat('pl').format(3, 'day')",
+           "new Intl.NumberFormat('hi', {style: 'currency', currency: 'INR'}).format(1e7)",
+           "Intl.supportedValuesOf('timeZone').length",
+           "'ǅİ'.toLocaleLowerCase('tr') + 'ﬁ'.normalize('NFKD')",
+           "/\\p{Script=Greek}/u.test('α') && /(?<=a)b/v",
+           "new RegExp('(a|b)*c'.repeat(50)).test('abc')",
+           "new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]))",
+           "new FinalizationRegistry(() => {}).register({}, 1)",
+           "Date.parse('2020-02-30') + Math.random() + performance?.now",
+           "(123456.789).toLocaleString() + (2n ** 200n).toLocaleString()",
+           "new Array(1e6).fill(1).map((x, i) => x + i).sort().length",
+       }) {
+    auto const answer = run(code);
+
+    EXPECT_TRUE(answer.is_done()) << code << ": " << ended();
+    EXPECT_EQ(ended(), R"("exit":0)") << code;
+  }
+}
+
 TEST_F(JsRun, SeesNeitherThePlaceNorTheLanguageOfTheServer) {
   EXPECT_EQ(run("return Intl.DateTimeFormat().resolvedOptions().timeZone").value(), R"("UTC")");
   EXPECT_EQ(run("return Intl.DateTimeFormat().resolvedOptions().locale").value(), R"("en-US")");

@@ -2,8 +2,9 @@
 //
 // When it is used up the engine is told to stop, which it does within microseconds in nearly all
 // code, and a session survives that. Where it does not (in the garbage collector, in arithmetic
-// with huge numbers) the process is ended a little later. RLIMIT_CPU and the gateway's own deadline
-// stand behind this: a script that has taken over the process can switch the timer off.
+// with huge numbers, or waiting for a lock) the process is ended a little later. RLIMIT_CPU and the
+// gateway's own deadline stand behind this: a script that has taken over the process can switch the
+// timer off.
 #pragma once
 
 #include <cstdint>

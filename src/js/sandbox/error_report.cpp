@@ -79,7 +79,7 @@ std::string describe_error(v8::Local<v8::Context> context, WebApis const& web_ap
   auto stack = text("stack");
   if (auto const corrected = place_in(stack, script)) place = *corrected;
   // What could not be compiled has no stack: the place is all there is to say.
-  if (place.line > 0 && stack.find("\n") == std::string::npos) {
+  if (place.line > 0 && stack.find('\n') == std::string::npos) {
     stack = fmt::format("{}: {}\n    at {}:{}:{}", name, words, script, place.line, place.column);
   }
   auto json = error_json(name, words, stack, place);

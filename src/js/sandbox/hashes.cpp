@@ -48,8 +48,8 @@ std::optional<std::string> hmac(std::string_view algorithm, std::string_view key
   std::string result(EVP_MAX_MD_SIZE, '\0');
   unsigned size = 0;
   // No key at all is a null pointer to OpenSSL, which takes that for "the key of before".
-  std::string_view const some_key = key.empty() ? std::string_view{"", 0} : key;
-  if (HMAC(found, some_key.data(), static_cast<int>(some_key.size()), bytes(data), data.size(),
+  auto const* const some_key = key.empty() ? "" : key.data();
+  if (HMAC(found, some_key, static_cast<int>(key.size()), bytes(data), data.size(),
            reinterpret_cast<unsigned char*>(result.data()), &size) == nullptr) {
     return std::nullopt;
   }

@@ -147,7 +147,7 @@ bool Run::take_turn() {
   v8::HandleScope const scope{isolate()};
   engine_.run_jobs();
   auto& host = engine_.host();
-  if (host.alarm() && now_ms() >= *host.alarm()) {
+  if (auto const alarm = host.alarm(); alarm && now_ms() >= *alarm) {
     host.set_alarm(std::nullopt);
     v8::TryCatch const caught{isolate()};
     if (call(engine_.web_apis().on_wake, {}).IsEmpty()) return fail_caught(caught);

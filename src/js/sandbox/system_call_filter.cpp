@@ -8,7 +8,6 @@
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 namespace sallyport::js::sandbox {
@@ -30,7 +29,7 @@ constexpr auto kAllowed = std::to_array<std::uint32_t>({
     SYS_brk,          SYS_mremap,          SYS_exit_group,    SYS_exit,
     SYS_rt_sigreturn, SYS_ppoll,           SYS_getrandom,     SYS_gettimeofday,
     SYS_getpid,       SYS_gettid,          SYS_sched_yield,   SYS_rt_sigprocmask,
-    SYS_write,        SYS_restart_syscall,
+    SYS_write,        SYS_restart_syscall, SYS_setitimer,
 #ifdef SYS_poll
     SYS_poll,
 #endif
@@ -54,7 +53,7 @@ constexpr sock_filter load_argument(std::size_t index) {
 constexpr auto kAllow = statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 constexpr auto kKill = statement(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
 
-constexpr std::size_t kFixedLines = 4 + 8 + 1;
+constexpr std::size_t kFixedLines = 4 + 4 + 1;
 using Filter = std::array<sock_filter, kFixedLines + 2 * kAllowed.size()>;
 
 Filter filter_of(std::uint32_t process) {
@@ -72,12 +71,7 @@ Filter filter_of(std::uint32_t process) {
   // abort() and raise(): a signal for itself, never for the children of others.
   add(unless_equal(SYS_tgkill, 3));
   add(load_argument(0));
-  add(unless_equal(process, 5));
-  add(kAllow);
-  // The timer of CPU time.
-  add(unless_equal(SYS_setitimer, 3));
-  add(load_argument(0));
-  add(unless_equal(ITIMER_PROF, 1));
+  add(unless_equal(process, 1));
   add(kAllow);
   add(kKill);
   return lines;

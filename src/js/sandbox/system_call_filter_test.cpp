@@ -61,7 +61,7 @@ TEST(SystemCallFilter, EndsWhoOpensStartsOrReachesAnything) {
       {"kill another", [] { ::syscall(SYS_tgkill, 1, 1, 0); }},
       {"sendmsg", [] { ::syscall(SYS_sendmsg, 0, nullptr, 0); }},
       {"recvmsg", [] { ::syscall(SYS_recvmsg, 0, nullptr, 0); }},
-      {"another timer", [] { ::syscall(SYS_setitimer, ITIMER_REAL, nullptr, nullptr); }},
+      {"another kind of timer", [] { ::syscall(SYS_timer_create, 0, nullptr, nullptr); }},
       {"prctl", [] { ::syscall(SYS_prctl, PR_SET_NAME, "x", 0, 0, 0); }},
       {"setrlimit", [] { ::syscall(SYS_prlimit64, 0, 0, nullptr, nullptr); }},
       {"sigaction", [] { ::syscall(SYS_rt_sigaction, SIGPROF, nullptr, nullptr, 8); }},
