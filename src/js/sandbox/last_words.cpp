@@ -19,6 +19,7 @@ struct LastWords {
   RunSocket* socket{nullptr};
   std::string out_of_memory;
   std::string out_of_time;
+  std::uint64_t started_us{0};
 };
 
 LastWords& last_words() noexcept {
@@ -26,18 +27,18 @@ LastWords& last_words() noexcept {
   return words;
 }
 
-std::string frame_of(std::string_view limit, std::string_view message) {
+std::string frame_of(std::string_view limit, std::string_view message, std::size_t heap_bytes) {
   std::string payload = R"({"error":{"name":"RangeError","message":)";
   json::write_string(message, payload);
-  payload += fmt::format(R"(,"stack":""}},"limit":"{}","heap_bytes":0,"cpu_us":{:>{}}}})", limit, 0,
-                         kNumberWidth);
+  payload += fmt::format(R"(,"stack":""}},"limit":"{}","heap_bytes":{},"cpu_us":{:>{}}}})", limit,
+                         heap_bytes, 0, kNumberWidth);
   std::string frame;
   append_frame(frame, FrameKind::Done, 0, payload);
   return frame;
 }
 
 void write_cpu_time(std::string& frame) noexcept {
-  auto microseconds = cpu_time_us();
+  auto microseconds = cpu_time_us() - last_words().started_us;
   auto at = frame.size() - 1;  // of the closing brace
   auto const first = at - kNumberWidth;
   do {
@@ -69,8 +70,10 @@ std::string out_of_time_message(Limits const& limits) {
 
 void prepare_last_words(RunSocket& socket, Limits const& limits) {
   auto& words = last_words();
-  words.out_of_memory = frame_of(kOutOfMemory, out_of_memory_message(limits));
-  words.out_of_time = frame_of(kOutOfTime, out_of_time_message(limits));
+  words.out_of_memory =
+      frame_of(kOutOfMemory, out_of_memory_message(limits), limits.heap_mb * kMegabyte);
+  words.out_of_time = frame_of(kOutOfTime, out_of_time_message(limits), 0);
+  words.started_us = cpu_time_us();
   words.socket = &socket;
 }
 
