@@ -35,7 +35,8 @@ RunOutcome cpu_exhausted(std::chrono::milliseconds cpu) {
 }
 
 json::Value availability(Available const& available) {
-  return available ? json::Value{true} : json::Value{available.why_not};
+  if (available) return true;
+  return json::Value(available.why_not);  // in braces it would be a list
 }
 
 std::string member(json::Object const& object, std::string_view name) {

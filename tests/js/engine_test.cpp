@@ -211,6 +211,16 @@ TEST_F(EngineTest, DoesNotServeWhatIsOff) {
   EXPECT_TRUE(world_.asked.empty());
 }
 
+TEST_F(EngineTest, TellsAScriptWhatItCanReach) {
+  auto const outcome = run("return apis");
+
+  ASSERT_TRUE(outcome);
+  ASSERT_TRUE(outcome->value);
+  EXPECT_EQ(*outcome->value,
+            (json::Value(json::Object{
+                {"fetch", true}, {"websocket", "WebSockets are off."}, {"mcp", true}})));
+}
+
 TEST_F(EngineTest, CountsCalls) {
   Script script{.code = "for (let i = 0; i < 3; ++i) await call('mcp.listTools')"};
   script.limits.calls = 2;

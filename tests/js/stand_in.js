@@ -45,7 +45,7 @@
   };
 
   host.warm = () => { new Date().toString(); new Intl.NumberFormat('de').format(1); };
-  host.begin = (run) => { calls.clear(); timers.clear(); globalThis.runName = run.name; };
+  host.begin = (run) => { calls.clear(); timers.clear(); globalThis.runName = run.name; globalThis.apis = run.apis; };
   host.prepare = (code, name, session) => {
     if (code.startsWith('#refuse')) {
       return { error: { name: 'SyntaxError', message: 'Refused.', line: 1, column: 2 } };
