@@ -37,10 +37,10 @@ pipeline::Redirects redirects_of(std::string_view mode) {
 class RoadFetch final : public js::Fetch {
  public:
   RoadFetch(pipeline::Road& road, pipeline::Passage passage, pipeline::OutboundRequest request,
-            bool has_body)
+            js::FetchCall const& call)
       : road_{road}, passage_{std::move(passage)}, request_{std::move(request)} {
-    if (!has_body) return;
-    auto ends = egress::make_body_pipe();
+    if (!call.has_body) return;
+    auto ends = egress::make_body_pipe(call.body_bytes);
     writer_.emplace(std::move(ends.writer));
     request_.upload = std::move(ends.pipe);
   }
@@ -88,8 +88,7 @@ class ScriptWorld final : public js::World {
     request.timeout = reach_.timeout;
     request.request_bytes = reach_.request_bytes;
     request.response_bytes = reach_.response_bytes;
-    return std::make_unique<RoadFetch>(road_, std::move(passage), std::move(request),
-                                       call.has_body);
+    return std::make_unique<RoadFetch>(road_, std::move(passage), std::move(request), call);
   }
 
   Task<std::unique_ptr<js::Socket>> open_socket(std::string, std::vector<std::string>) override {

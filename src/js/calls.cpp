@@ -49,8 +49,6 @@ class FetchOperation final : public ScriptCall {
         upload_{executor, [](std::string_view, Error const&) {}} {}
 
  private:
-  char const* error_name() const override { return "TypeError"; }
-
   Task<void> perform() override {
     auto const fetch = share().world.fetch(call_);
     if (call_.has_body) upload_.spawn("the body of a request", send_body(*fetch));
@@ -130,6 +128,10 @@ Result<std::unique_ptr<ScriptCall>> make_fetch(std::uint32_t id, json::Object co
   SP_TRY(call.headers, headers_in(asked));
   call.redirect = text_in(asked, "redirect");
   call.has_body = flag_in(asked, "body");
+  auto const* const length = json::find(asked, "length");
+  if (length != nullptr && length->is_int64() && length->get_int64() >= 0) {
+    call.body_bytes = static_cast<std::uint64_t>(length->get_int64());
+  }
   return std::make_unique<FetchOperation>(id, std::move(call), share, executor);
 }
 

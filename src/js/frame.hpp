@@ -20,7 +20,7 @@ namespace sallyport::js {
 enum class FrameKind : std::uint8_t {
   // To the sandbox.
   Run = 1,     // JSON: what to run: see README.md
-  Answer = 2,  // JSON: {"value": …} or {"error": {"name", "message", "cause"?}}
+  Answer = 2,  // JSON: {"value": …} or {"error": {"name", "message", "code"}}
   // From the sandbox.
   Console = 16,  // JSON: {"level": "log", "text": "…"}
   Call = 17,     // JSON: {"operation": "fetch", …}

@@ -6,16 +6,11 @@
 #include <utility>
 
 namespace sallyport::js {
-namespace {
 
-json::Object error_object(Error const& error, char const* name) {
-  return {{"error",
-           {{"name", name},
-            {"message", error.message},
-            {"cause", {{"code", to_string(error.code)}, {"message", error.message}}}}}};
+json::Object error_payload(Error const& error) {
+  return {
+      {"error", {{"name", "Error"}, {"message", error.message}, {"code", to_string(error.code)}}}};
 }
-
-}  // namespace
 
 ScriptCall::ScriptCall(std::uint32_t id, CallShare& share, Executor executor)
     : id_{id}, share_{share}, changed_{executor} {}
@@ -28,7 +23,7 @@ Task<void> ScriptCall::serve() {
 
 void ScriptCall::tell(Error const& error) {
   auto const kind = std::exchange(answered_, true) ? FrameKind::End : FrameKind::Answer;
-  share_.socket.send(kind, id_, error_object(error, error_name()));
+  share_.socket.send(kind, id_, error_payload(error));
 }
 
 void ScriptCall::chunk(std::string bytes) {

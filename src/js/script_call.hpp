@@ -39,8 +39,6 @@ class ScriptCall {
  protected:
   // Answers, and then deals with the bodies.
   virtual Task<void> perform() = 0;
-  // What kind of error a script sees: fetch() throws TypeErrors.
-  virtual char const* error_name() const { return "Error"; }
 
   struct Piece {
     bool last{false};
@@ -67,6 +65,9 @@ class ScriptCall {
   std::size_t credit_{kFirstCredit};
   bool answered_{false};
 };
+
+// What a script learns of a failure: the payload of an Answer, or of an End.
+json::Object error_payload(Error const& error);
 
 // By what the Call frame says. Fails with InvalidInput for an operation that there is not.
 Result<std::unique_ptr<ScriptCall>> make_call(std::uint32_t id, json::Object const& asked,

@@ -165,8 +165,7 @@ std::optional<RunOutcome> ScriptRun::write_console(std::string const& payload) {
 
 void ScriptRun::start_call(Frame const& frame) {
   auto const refuse = [&](Error const& error) {
-    socket_.send(FrameKind::Answer, frame.call,
-                 json::Object{{"error", {{"name", "TypeError"}, {"message", error.message}}}});
+    socket_.send(FrameKind::Answer, frame.call, error_payload(error));
   };
   auto const asked = json::parse(frame.payload);
   auto const* const object = asked ? asked->if_object() : nullptr;

@@ -6,6 +6,7 @@
 #include "src/http/message.hpp"
 #include "src/json/value.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@ struct FetchCall {
   http::Headers headers;
   std::string redirect{"follow"};  // "error", "manual"
   bool has_body{false};
+  std::optional<std::uint64_t> body_bytes;  // where it is known beforehand
 };
 
 // An answer to fetch(), whose body is read as the script reads it. Destroying it ends the transfer.
