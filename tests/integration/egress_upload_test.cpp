@@ -121,6 +121,9 @@ Exchanged exchange(Connector& connector, Dispatch dispatch, Task<void> writing) 
   return done;
 }
 
+// An origin that ends its connection says so: the next exchange must not begin on it.
+constexpr auto const* kClosing = "Connection: close\r\n";
+
 TEST(EgressUpload, GoesInChunksWhereItsSizeIsNotKnown) {
   std::string head;
   std::string body;
@@ -128,7 +131,7 @@ TEST(EgressUpload, GoesInChunksWhereItsSizeIsNotKnown) {
     Wire wire{peer};
     head = wire.until("\r\n\r\n");
     body = wire.chunked_body();
-    peer.send(Origin::ok(wire.complete ? "complete" : "cut"));
+    peer.send(Origin::ok(wire.complete ? "complete" : "cut", kClosing));
   }};
   auto const connector = make_connector();
   for (bool const whole : test::kModes) {
@@ -157,7 +160,7 @@ TEST(EgressUpload, SaysItsSizeWhereItIsKnown) {
     Wire wire{peer};
     head = wire.until("\r\n\r\n");
     body = wire.exactly(9);
-    peer.send(Origin::ok("done"));
+    peer.send(Origin::ok("done", kClosing));
   }};
   auto const connector = make_connector();
   auto [writer, pipe] = make_body_pipe(9);
@@ -176,7 +179,7 @@ TEST(EgressUpload, MayBeEmpty) {
     Wire wire{peer};
     wire.until("\r\n\r\n");
     auto const body = wire.chunked_body();
-    peer.send(Origin::ok(wire.complete && body.empty() ? "nothing" : "?"));
+    peer.send(Origin::ok(wire.complete && body.empty() ? "nothing" : "?", kClosing));
   }};
   auto const connector = make_connector();
   auto [writer, pipe] = make_body_pipe();
