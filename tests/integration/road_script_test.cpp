@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr auto const* kSecret = "s3cr3t-that-no-script-may-see";
+constexpr auto const* kScriptSecret = "s3cr3t-that-no-script-may-see";
 
 class RoadScript : public testing::Test {
  protected:
@@ -36,7 +36,7 @@ reason := "that is closed" if not allow
 )");
     return {.egress = open({place(origin_)}) +
                       "  inject:\n  - host: 127.0.0.1\n    schemes: [http]\n    headers: {X-Key: " +
-                      kSecret + "}\n",
+                      kScriptSecret + "}\n",
             .more = "policies:\n  fetch:\n    policies:\n    - url: " + url + "\n"};
   }
   static Reply run(Gateway const& gateway, std::string const& code, json::Object more = {}) {
@@ -83,11 +83,11 @@ TEST_F(RoadScript, FetchesWithCredentialsThatItNeverSees) {
 
   EXPECT_FALSE(reply.is_error) << reply.whole;
   ASSERT_EQ(log_.all().size(), 1);
-  EXPECT_THAT(log_.all()[0], HasSubstr(kSecret));
+  EXPECT_THAT(log_.all()[0], HasSubstr(kScriptSecret));
   EXPECT_THAT(log_.all()[0], HasSubstr("from the script"));
   EXPECT_THAT(reply.whole, HasSubstr("from the script"));
-  EXPECT_THAT(reply.whole, Not(HasSubstr(kSecret)));
-  EXPECT_THAT(gateway.written(), Not(HasSubstr(kSecret)));
+  EXPECT_THAT(reply.whole, Not(HasSubstr(kScriptSecret)));
+  EXPECT_THAT(gateway.written(), Not(HasSubstr(kScriptSecret)));
 }
 
 TEST_F(RoadScript, IsToldWhyPolicyDeniesAndNothingIsSent) {
