@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kIntroduction = R"(# Settings
 
-<!-- Made by `sallyport config reference`. Do not edit: change src/config/setting_table.cpp. -->
+<!-- Made by `sallyport config reference`. Do not edit: change src/config/table/. -->
 
 Settings come from, the later winning over the earlier: defaults, one YAML file (`--config FILE`, else the
 variable `SALLYPORT_CONFIG`), environment variables, flags. A key such as `listen.port` is the member `port` of

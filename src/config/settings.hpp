@@ -1,6 +1,6 @@
 // Every setting of the program, as values. The initializers here are the defaults.
 //
-// What a setting is called, what it means and where it may come from is in setting_table.cpp; a new
+// What a setting is called, what it means and where it may come from is in table/; a new
 // setting is a member here and one entry there.
 #pragma once
 

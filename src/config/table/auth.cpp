@@ -1,0 +1,87 @@
+// Who may ask.
+#include "src/config/table/places.hpp"
+
+namespace sallyport::config {
+namespace {
+
+constexpr Setting kTable[] = {
+    {.key = "auth.tokens",
+     .place = EntriesAt{&kTokenList},
+     .help = "Bearer tokens, each with its principal (only in the file)"},
+    {.key = "auth.token",
+     .place = SP_AT(sources.auth_token),
+     .help = "One bearer token, for the principal `default`",
+     .check = &long_enough_token},
+    {.key = "auth.token_file",
+     .place = SP_AT(sources.auth_token_file),
+     .help = "File whose first line is that token"},
+    {.key = "auth.jwt.issuer",
+     .place = SP_JWT(issuer),
+     .help = "`iss` of the access tokens that are accepted",
+     .check = &http_url},
+    {.key = "auth.jwt.audiences",
+     .place = SP_JWT(audiences),
+     .help = "A token must name one of these in `aud`",
+     .check = &not_empty},
+    {.key = "auth.jwt.jwks_url",
+     .place = SP_JWT(jwks_url),
+     .help = "Where the issuer publishes its keys",
+     .check = &https_or_loopback_url},
+    {.key = "auth.jwt.jwks_file",
+     .place = SP_JWT(jwks_file),
+     .help = "File with the keys of the issuer, instead of the URL"},
+    {.key = "auth.jwt.algorithms",
+     .place = SP_JWT(algorithms),
+     .help = "Signature algorithms that are accepted",
+     .check = &signature_algorithm},
+    {.key = "auth.jwt.required_scopes",
+     .place = SP_JWT(required_scopes),
+     .help = "A token must have all of these scopes",
+     .check = &not_empty},
+    {.key = "auth.jwt.leeway",
+     .place = SP_JWT(leeway),
+     .help = "Clock difference that is forgiven",
+     .maximum = 600'000},
+    {.key = "auth.jwt.key_lifetime",
+     .place = SP_JWT(key_lifetime),
+     .help = "The issuer's keys are fetched again after this time",
+     .minimum = 60'000,
+     .maximum = 30 * kDay},
+    {.key = "auth.jwt.minimum_refresh_interval",
+     .place = SP_JWT(minimum_refresh_interval),
+     .help = "Tokens with unknown keys make us fetch keys at most this often",
+     .minimum = 1000,
+     .maximum = kDay},
+    {.key = "auth.forward.proxies",
+     .place = SP_FORWARD(proxies),
+     .help = "Addresses or CIDRs of the proxies that authenticate for us",
+     .check = &address_or_cidr},
+    {.key = "auth.forward.user_header",
+     .place = SP_FORWARD(user_header),
+     .help = "Header in which the proxy names the caller",
+     .check = &header_name},
+    {.key = "auth.forward.scopes_header",
+     .place = SP_FORWARD(scopes_header),
+     .help = "Header in which the proxy lists the caller's scopes",
+     .check = &header_name},
+    {.key = "auth.resource",
+     .place = SP_AT(auth.resource),
+     .help = "Public URL of the MCP endpoint; made from the request when unset",
+     .check = &http_url},
+    {.key = "auth.authorization_servers",
+     .place = SP_AT(auth.authorization_servers),
+     .help = "Issuers at which clients can get a token",
+     .check = &http_url},
+    {.key = "auth.scopes_supported",
+     .place = SP_AT(auth.scopes_supported),
+     .help = "Scopes that clients are told about",
+     .check = &not_empty},
+};
+
+}  // namespace
+
+std::span<Setting const> auth_settings() noexcept {
+  return kTable;
+}
+
+}  // namespace sallyport::config
