@@ -91,9 +91,6 @@ class ScriptWorld final : public js::World {
     return std::make_unique<RoadFetch>(road_, std::move(passage), std::move(request), call);
   }
 
-  Task<std::unique_ptr<js::Socket>> open_socket(std::string, std::vector<std::string>) override {
-    co_return fail(Errc::PolicyDenied, kSocketsAreOff);
-  }
   Task<json::Value> call_tool(std::string, std::string, json::Object) override {
     co_return fail(Errc::PolicyDenied, kToolsAreOff);
   }

@@ -1,5 +1,6 @@
 // The operations that a script can ask for.
 #include "src/base/task_group.hpp"
+#include "src/js/payload.hpp"
 #include "src/js/script_call.hpp"
 #include "src/json/parse.hpp"
 
@@ -9,11 +10,6 @@
 
 namespace sallyport::js {
 namespace {
-
-std::string text_in(json::Object const& asked, std::string_view member) {
-  auto const* const text = json::find_string(asked, member);
-  return text == nullptr ? std::string{} : std::string{json::view(*text)};
-}
 
 bool flag_in(json::Object const& asked, std::string_view member) {
   auto const* const value = json::find(asked, member);

@@ -13,7 +13,7 @@ void append_number(std::string& out, std::uint32_t number) {
 
 std::uint32_t number_at(std::string_view bytes) {
   std::uint32_t number = 0;
-  for (std::size_t i = 0; i < 4; ++i) {
+  for (std::size_t i = 0; i < 4 && i < bytes.size(); ++i) {
     number |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
   }
   return number;
@@ -26,6 +26,16 @@ void append_frame(std::string& out, FrameKind kind, std::uint32_t call, std::str
   out += static_cast<char>(kind);
   append_number(out, call);
   out += payload;
+}
+
+std::string credit_payload(std::uint32_t bytes) {
+  std::string payload;
+  append_number(payload, bytes);
+  return payload;
+}
+
+std::uint32_t credit_in(std::string_view payload) {
+  return number_at(payload);
 }
 
 std::optional<Frame> FrameReader::next() {

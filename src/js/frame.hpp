@@ -46,6 +46,10 @@ inline constexpr std::uint32_t kFirstCredit = 256 * 1024;
 
 void append_frame(std::string& out, FrameKind kind, std::uint32_t call, std::string_view payload);
 
+// The payload of a Credit frame, and what such a payload says.
+std::string credit_payload(std::uint32_t bytes);
+std::uint32_t credit_in(std::string_view payload);
+
 // Takes frames out of what has been received so far.
 class FrameReader {
  public:

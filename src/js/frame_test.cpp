@@ -97,5 +97,12 @@ TEST(FrameReader, StaysBroken) {
   EXPECT_TRUE(reader.broken());
 }
 
+TEST(Credit, SaysWhatWasWritten) {
+  for (std::uint32_t const bytes : {0U, 1U, 65'536U, 0xFFFFFFFFU}) {
+    EXPECT_EQ(credit_in(credit_payload(bytes)), bytes);
+  }
+  EXPECT_EQ(credit_in("\x05"), 5U) << "one that is cut short does no harm";
+}
+
 }  // namespace
 }  // namespace sallyport::js

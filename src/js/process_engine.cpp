@@ -57,8 +57,7 @@ Task<RunOutcome> ProcessEngine::run(Script script, World& world, ConsoleListener
   SP_CO_TRY(auto const slot, co_await slots_.take(options_.longest_wait));
   std::unique_ptr<Child> kept;
   if (!script.session.empty()) {
-    SP_CO_TRY(auto taken, sessions_.take(script.session, script.owner));
-    kept = std::move(taken.child);
+    SP_CO_TRY(kept, sessions_.take(script.session, script.owner));
   }
   Lease lease{sessions_, script.session};
   lease.child = std::move(kept);

@@ -37,11 +37,7 @@ void RunSocket::send(FrameKind kind, std::uint32_t call, json::Object const& pay
 }
 
 void RunSocket::send_credit(std::uint32_t call, std::size_t bytes) {
-  std::string number;
-  for (int shift = 0; shift < 32; shift += 8) {
-    number += static_cast<char>(static_cast<std::uint32_t>(bytes) >> shift & 0xFFU);
-  }
-  send(FrameKind::Credit, call, number);
+  send(FrameKind::Credit, call, credit_payload(static_cast<std::uint32_t>(bytes)));
 }
 
 Task<void> RunSocket::write_queued() {

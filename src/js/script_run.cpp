@@ -2,6 +2,7 @@
 
 #include "src/base/deadline.hpp"
 #include "src/base/log.hpp"
+#include "src/js/payload.hpp"
 #include "src/json/parse.hpp"
 
 #include <fmt/format.h>
@@ -39,22 +40,9 @@ json::Value availability(Available const& available) {
   return json::Value(available.why_not);  // in braces it would be a list
 }
 
-std::string member(json::Object const& object, std::string_view name) {
-  auto const* const text = json::find_string(object, name);
-  return text == nullptr ? std::string{} : std::string{json::view(*text)};
-}
-
 std::int64_t number(json::Object const& object, std::string_view name) {
   auto const* const value = json::find(object, name);
   return value != nullptr && value->is_int64() ? value->get_int64() : 0;
-}
-
-std::size_t credit_in(std::string_view payload) {
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < 4 && i < payload.size(); ++i) {
-    bytes |= static_cast<std::size_t>(static_cast<unsigned char>(payload[i])) << (8 * i);
-  }
-  return bytes;
 }
 
 }  // namespace
@@ -152,14 +140,14 @@ std::optional<RunOutcome> ScriptRun::write_console(std::string const& payload) {
   auto const line = json::parse(payload);
   auto const* const object = line ? line->if_object() : nullptr;
   if (object == nullptr) return ended(RunEnd::Crashed, "Error", "The sandbox lost its way.");
-  auto const text = member(*object, "text");
+  auto const text = text_in(*object, "text");
   if (text.size() + 1 > output_left_) {
     return ended(RunEnd::OutputExceeded, "RangeError",
                  fmt::format("The script wrote more than the {} bytes it may.",
                              script_.limits.output_bytes));
   }
   output_left_ -= text.size() + 1;
-  console_.wrote(member(*object, "level"), text);
+  console_.wrote(text_in(*object, "level"), text);
   return std::nullopt;
 }
 
@@ -200,13 +188,13 @@ RunOutcome ScriptRun::done(std::string const& payload) const {
   outcome.heap_bytes =
       static_cast<std::size_t>(std::max<std::int64_t>(0, number(*object, "heap_bytes")));
   auto const* const error = json::find_object(*object, "error");
-  auto const limit = member(*object, "limit");
+  auto const limit = text_in(*object, "limit");
   if (limit == "memory") return out_of_memory(script_.limits.heap_mb);
   if (limit == "cpu") return cpu_exhausted(script_.limits.cpu);
   if (error != nullptr) {
     outcome.end = RunEnd::Threw;
     outcome.error =
-        ScriptError{member(*error, "name"), member(*error, "message"), member(*error, "stack")};
+        ScriptError{text_in(*error, "name"), text_in(*error, "message"), text_in(*error, "stack")};
     return outcome;
   }
   if (payload.size() > output_left_) {

@@ -7,20 +7,21 @@
 
 namespace sallyport::js {
 
-Result<Sessions::Taken> Sessions::take(std::string const& session, std::string const& owner) {
+Result<std::unique_ptr<Child>> Sessions::take(std::string const& session,
+                                              std::string const& owner) {
   std::lock_guard const lock{mutex_};
   if (auto const found = sessions_.find(session); found != sessions_.end()) {
     if (!found->second.child) {
       return fail(Errc::LimitExceeded,
                   "Another script runs in this session. Wait for its end, or use another session.");
     }
-    return Taken{std::move(found->second.child)};
+    return std::move(found->second.child);
   }
   if (!make_room(owner)) {
     return fail(Errc::LimitExceeded, "All sessions are in use. Try again in a moment.");
   }
   sessions_.emplace(session, Session{.owner = owner, .child = {}, .last_used = Clock::now()});
-  return Taken{};
+  return std::unique_ptr<Child>{};
 }
 
 // Called with the lock held.

@@ -26,12 +26,10 @@ class Sessions {
  public:
   explicit Sessions(SessionLimits limits) : limits_{limits} {}
 
-  struct Taken {
-    std::unique_ptr<Child> child;  // none: the session is new
-  };
-  // Reserves the session for one script. Fails with LimitExceeded while another runs in it, or
-  // when there is no room: sessions of `owner` that wait make room for its new ones.
-  Result<Taken> take(std::string const& session, std::string const& owner);
+  // Reserves the session for one script; no child: it is new. Fails with LimitExceeded while
+  // another runs in it, or when there is no room: sessions of `owner` that wait make room for its
+  // new ones.
+  Result<std::unique_ptr<Child>> take(std::string const& session, std::string const& owner);
   // Without a child the session has ended.
   void put_back(std::string const& session, std::unique_ptr<Child> child);
 

@@ -20,7 +20,7 @@ class SessionTable : public testing::Test {
   static bool is_new(Sessions& sessions, std::string const& name, std::string const& owner) {
     auto taken = sessions.take(name, owner);
     EXPECT_TRUE(taken);
-    return taken && taken->child == nullptr;
+    return taken && *taken == nullptr;
   }
 
   Zygote zygote_{"/nowhere/sallyport-js"};

@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace sallyport::js {
 
@@ -51,28 +50,6 @@ class Fetch {
   virtual Task<std::unique_ptr<FetchAnswer>> answer() = 0;
 };
 
-struct SocketMessage {
-  bool binary{false};
-  std::string data;
-};
-struct SocketClosed {
-  int code{1006};
-  std::string reason;
-};
-
-// A WebSocket that a script opened. Destroying it drops the connection.
-class Socket {
- public:
-  virtual ~Socket() = default;
-
-  virtual std::string const& protocol() const = 0;
-  virtual Task<void> send(SocketMessage message) = 0;
-  // A message, or nothing when it has been closed: then closed() tells how.
-  virtual Task<std::optional<SocketMessage>> receive() = 0;
-  virtual SocketClosed closed() const = 0;
-  virtual Task<void> close(SocketClosed how) = 0;
-};
-
 // Whether an API is there; else a sentence that says how to turn it on.
 struct Available {
   std::string why_not;  // empty: it is
@@ -90,8 +67,6 @@ class World {
   virtual Available can_call_tools() const = 0;
 
   virtual std::unique_ptr<Fetch> fetch(FetchCall call) = 0;
-  virtual Task<std::unique_ptr<Socket>> open_socket(std::string url,
-                                                    std::vector<std::string> protocols) = 0;
   virtual Task<json::Value> call_tool(std::string server, std::string tool,
                                       json::Object arguments) = 0;
   virtual Task<json::Value> list_tools(std::optional<std::string> server) = 0;

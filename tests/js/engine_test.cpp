@@ -28,9 +28,6 @@ class TestWorld final : public World {
     asked.push_back(call.method + " " + call.url);
     return std::make_unique<TestFetch>(*this);
   }
-  Task<std::unique_ptr<Socket>> open_socket(std::string, std::vector<std::string>) override {
-    co_return fail(Errc::PolicyDenied, "WebSockets are off.");
-  }
   Task<json::Value> call_tool(std::string server, std::string tool,
                               json::Object arguments) override {
     if (tool != "echo") co_return fail(Errc::NotFound, "There is no tool " + tool + ".");

@@ -26,14 +26,6 @@ int number_of(v8::Local<v8::Value> value) {
   return value->IsInt32() ? value.As<v8::Int32>()->Value() : 0;
 }
 
-std::uint32_t credit_of(std::string_view payload) {
-  std::uint32_t credit = 0;
-  for (std::size_t i = 0; i < std::min<std::size_t>(payload.size(), 4); ++i) {
-    credit |= static_cast<std::uint32_t>(static_cast<unsigned char>(payload[i])) << (8 * i);
-  }
-  return credit;
-}
-
 }  // namespace
 
 Run::Run(Engine& engine, RunSocket& socket, Limits const& limits)
@@ -168,7 +160,7 @@ bool Run::deliver(Frame const& frame) {
     case FrameKind::End: payload = text_of(isolate(), frame.payload); break;
     case FrameKind::Chunk: payload = bytes_of(isolate(), frame.payload); break;
     case FrameKind::Credit:
-      payload = v8::Integer::NewFromUnsigned(isolate(), credit_of(frame.payload));
+      payload = v8::Integer::NewFromUnsigned(isolate(), credit_in(frame.payload));
       break;
     case FrameKind::Cancel: break;
     case FrameKind::Run:

@@ -21,9 +21,6 @@ class NoWorld final : public js::World {
   js::Available can_open_sockets() const override { return {"off"}; }
   js::Available can_call_tools() const override { return {"off"}; }
   std::unique_ptr<js::Fetch> fetch(js::FetchCall) override { return nullptr; }
-  Task<std::unique_ptr<js::Socket>> open_socket(std::string, std::vector<std::string>) override {
-    co_return off();
-  }
   Task<json::Value> call_tool(std::string, std::string, json::Object) override { co_return off(); }
   Task<json::Value> list_tools(std::optional<std::string>) override { co_return off(); }
 
