@@ -152,85 +152,59 @@ TEST_F(TokenSourceTest, WaitsAsLongAsTheEndpointAsks) {
   EXPECT_TRUE(ask());
 }
 
-TEST_F(TokenSourceTest, ManyWhoWaitShareOneCallAndItsToken) {
-  endpoint_.gate = OneShotEvent::make();
-  asio::io_context loop;
-  std::vector<std::string> got;
-  for (int i = 0; i < 8; ++i) {
-    asio::co_spawn(loop, source_.value(endpoint_, {}),
-                   [&](std::exception_ptr, Result<Secret> const& value) {
-                     got.push_back(value ? value->reveal() : "none");
-                   });
+// Callers who all wait for the same answer of the endpoint: their tokens, or why they got none.
+class CrowdTest : public TokenSourceTest {
+ protected:
+  std::vector<std::string> ask_at_once(int callers) {
+    endpoint_.gate = OneShotEvent::make();
+    asio::io_context loop;
+    std::vector<std::string> got;
+    for (int i = 0; i < callers; ++i) {
+      asio::co_spawn(loop, source_.value(endpoint_, {}),
+                     [&](std::exception_ptr, Result<Secret> const& value) {
+                       got.push_back(value ? value->reveal() : value.error().message);
+                     });
+    }
+    loop.poll();
+    EXPECT_TRUE(got.empty());
+    endpoint_.gate->set();
+    loop.run();
+    return got;
   }
-  loop.poll();
-  EXPECT_TRUE(got.empty());
+};
 
-  endpoint_.gate->set();
-  loop.run();
+TEST_F(CrowdTest, ManyWhoWaitShareOneCallAndItsToken) {
+  auto const got = ask_at_once(8);
 
   EXPECT_EQ(got, std::vector<std::string>(8, "Bearer t1"));
   EXPECT_EQ(endpoint_.calls(), 1);
 }
 
-TEST_F(TokenSourceTest, ManyWhoWaitShareOneFailure) {
-  endpoint_.gate = OneShotEvent::make();
+TEST_F(CrowdTest, ManyWhoWaitShareOneFailure) {
   endpoint_.answers = {http::Response{.status = 401}};
-  asio::io_context loop;
-  std::vector<std::string> got;
-  for (int i = 0; i < 4; ++i) {
-    asio::co_spawn(loop, source_.value(endpoint_, {}),
-                   [&](std::exception_ptr, Result<Secret> const& value) {
-                     got.push_back(value ? "token" : value.error().message);
-                   });
-  }
-  loop.poll();
 
-  endpoint_.gate->set();
-  loop.run();
+  auto const got = ask_at_once(4);
 
   EXPECT_EQ(got, std::vector<std::string>(4, "The token endpoint gave no token."));
   EXPECT_EQ(endpoint_.calls(), 1);
 }
 
-TEST_F(TokenSourceTest, ManyWhoComeWhenATokenHasExpiredShareOneRenewal) {
+TEST_F(CrowdTest, ManyWhoComeWhenATokenHasExpiredShareOneRenewal) {
   ASSERT_TRUE(ask());
   now_ += 1h;
-  endpoint_.gate = OneShotEvent::make();
-  asio::io_context loop;
-  std::vector<std::string> got;
-  for (int i = 0; i < 8; ++i) {
-    asio::co_spawn(loop, source_.value(endpoint_, {}),
-                   [&](std::exception_ptr, Result<Secret> const& value) {
-                     got.push_back(value ? value->reveal() : "none");
-                   });
-  }
-  loop.poll();
-  EXPECT_TRUE(got.empty());
 
-  endpoint_.gate->set();
-  loop.run();
+  auto const got = ask_at_once(8);
 
   EXPECT_EQ(got, std::vector<std::string>(8, "Bearer t2"));
   EXPECT_EQ(endpoint_.calls(), 2);
 }
 
-TEST_F(TokenSourceTest, ManyWhoComeWhenATokenHasExpiredShareTheFailureOfItsRenewal) {
+TEST_F(CrowdTest, ManyWhoComeWhenATokenHasExpiredShareTheFailureOfItsRenewal) {
   ASSERT_TRUE(ask());
   now_ += 1h;
-  endpoint_.gate = OneShotEvent::make();
   endpoint_.answers = {http::Response{.status = 500}};
-  asio::io_context loop;
-  std::vector<std::string> got;
-  for (int i = 0; i < 4; ++i) {
-    asio::co_spawn(loop, source_.value(endpoint_, {}),
-                   [&](std::exception_ptr, Result<Secret> const& value) {
-                     got.push_back(value ? "token" : value.error().message);
-                   });
-  }
-  loop.poll();
 
-  endpoint_.gate->set();
-  loop.run();
+  auto const got = ask_at_once(4);
 
   EXPECT_EQ(got, std::vector<std::string>(4, "The token endpoint gave no token."));
   EXPECT_EQ(endpoint_.calls(), 2);
