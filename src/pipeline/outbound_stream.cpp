@@ -40,4 +40,8 @@ Task<std::unique_ptr<OutboundStream>> Road::open(Passage passage, OutboundReques
   co_return stream_of(std::move(answer));
 }
 
+Task<std::unique_ptr<OutboundSocket>> Road::connect(Passage, SocketRequest) {
+  co_return fail(Errc::NotFound, "There are no WebSockets on this road.");
+}
+
 }  // namespace sallyport::pipeline

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "src/pipeline/outbound.hpp"
+#include "src/pipeline/outbound_socket.hpp"
 #include "src/pipeline/outbound_stream.hpp"
 
 #include <memory>
@@ -28,6 +29,11 @@ class Road {
   // send() does. `passage.request` must live until then. A road that knows no streams gives the
   // whole answer as one piece.
   virtual Task<std::unique_ptr<OutboundStream>> open(Passage passage, OutboundRequest request);
+
+  // The same stages for the handshake of a WebSocket, whose operation is "websocket". Fails as
+  // send() does, and with UpstreamFailed where the server does not agree to it. A road that knows
+  // no sockets fails with NotFound.
+  virtual Task<std::unique_ptr<OutboundSocket>> connect(Passage passage, SocketRequest request);
 
   // The record of a call that is not sent, before its caller learns why. Fails with what the audit
   // log fails with, or with Cancelled; the caller then gets that instead of an answer.
