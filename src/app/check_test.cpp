@@ -163,7 +163,8 @@ TEST(Check, WarnsOfASectionThatNothingAsks) {
   test::TempFolder const folder;
   auto const source =
       R"({"policies":[{"url":"file://)" +
-      folder.write("p.rego", "package mcp\nfetch.allow := true\ntools.allow := true\n") + R"("}]})";
+      folder.write("p.rego", "package mcp\nfetch.allow := true\nmodules.allow := true\n") +
+      R"("}]})";
   auto const log_of = [&](std::string const& section) {
     testing::internal::CaptureStderr();
     auto const outcome =
@@ -172,7 +173,7 @@ TEST(Check, WarnsOfASectionThatNothingAsks) {
     return testing::internal::GetCapturedStderr();
   };
 
-  EXPECT_THAT(log_of("mcp_tools"), HasSubstr("A SECTION OF POLICIES IS NOT ASKED"));
+  EXPECT_THAT(log_of("modules"), HasSubstr("A SECTION OF POLICIES IS NOT ASKED"));
   EXPECT_EQ(log_of("fetch"), "");
 }
 

@@ -1,6 +1,5 @@
 #include "src/app/js_parts.hpp"
 
-#include "src/app/script_world.hpp"
 #include "src/js/process_engine.hpp"
 
 #include <algorithm>
@@ -12,7 +11,7 @@ std::unique_ptr<js::Engine> make_js_engine(js::EngineOptions options) {
   return std::make_unique<js::ProcessEngine>(std::move(options));
 }
 
-tools::WorldFactory make_js_worlds(config::Settings const& settings, pipeline::Road& road) {
+tools::WorldFactory make_js_worlds(config::Settings const& settings, ScriptWays ways) {
   auto const has_policy = [&](std::string_view section) {
     return std::ranges::any_of(settings.policies.sections,
                                [&](auto const& each) { return each.name == section; });
@@ -22,8 +21,9 @@ tools::WorldFactory make_js_worlds(config::Settings const& settings, pipeline::R
                           .timeout = settings.http_request.timeout,
                           .request_bytes = settings.js.run.limits.body_bytes,
                           .response_bytes = settings.js.run.limits.body_bytes};
-  return [reach, &road](RequestContext const& caller, std::string const& execution) {
-    return make_script_world(reach, road, caller, execution);
+  return [reach, ways](RequestContext caller, std::string const& execution) {
+    caller.execution = execution;
+    return make_script_world(reach, ways, std::move(caller));
   };
 }
 

@@ -10,7 +10,7 @@
 
 namespace sallyport::app {
 
-Result<JsService::Parts> make_js_parts(config::Settings const& settings, pipeline::Road& road) {
+Result<JsService::Parts> make_js_parts(config::Settings const& settings, ScriptWays ways) {
   if (settings.js.enabled == config::JsEnabled::Off) {
     return fail(Errc::NotFound, "js.enabled is false");
   }
@@ -18,13 +18,13 @@ Result<JsService::Parts> make_js_parts(config::Settings const& settings, pipelin
   SP_TRY(options.program, find_js_program(options.program, js_program_folders()));
   JsService::Parts parts;
   parts.engine = make_js_engine(std::move(options));
-  parts.worlds = make_js_worlds(settings, road);
+  parts.worlds = make_js_worlds(settings, ways);
   return parts;
 }
 
 Result<std::unique_ptr<JsService>> JsService::create(config::Settings const& settings,
-                                                     pipeline::Road& road) {
-  auto parts = make_js_parts(settings, road);
+                                                     ScriptWays ways) {
+  auto parts = make_js_parts(settings, ways);
   if (parts) return std::make_unique<JsService>(settings.js, std::move(*parts));
   auto const& why = parts.error().message;
   if (settings.js.enabled == config::JsEnabled::On) {

@@ -1,10 +1,10 @@
 // Scripts in a service: the engine, their runs, and the tools that clients see of them.
 #pragma once
 
+#include "src/app/script_world.hpp"
 #include "src/config/settings.hpp"
 #include "src/js/engine.hpp"
 #include "src/mcp/registry.hpp"
-#include "src/pipeline/road.hpp"
 #include "src/tools/run_js/run_js.hpp"
 
 #include <memory>
@@ -21,7 +21,7 @@ class JsService {
   // Nothing when scripts are off or cannot be run; the log then says why. Fails with the reason
   // when the settings insist on them. The arguments outlive the service.
   static Result<std::unique_ptr<JsService>> create(config::Settings const& settings,
-                                                   pipeline::Road& road);
+                                                   ScriptWays ways);
 
   JsService(config::JsSettings const& settings, Parts parts);
 
@@ -46,6 +46,6 @@ class JsService {
 };
 
 // Why scripts are off, or the parts that run them.
-Result<JsService::Parts> make_js_parts(config::Settings const& settings, pipeline::Road& road);
+Result<JsService::Parts> make_js_parts(config::Settings const& settings, ScriptWays ways);
 
 }  // namespace sallyport::app

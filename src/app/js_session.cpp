@@ -1,5 +1,6 @@
 #include "src/app/js_session.hpp"
 
+#include "src/app/product_registry.hpp"
 #include "src/base/random_id.hpp"
 
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
@@ -52,9 +53,9 @@ Result<std::unique_ptr<JsSession>> JsSession::create(config::Settings const& set
   JsService* scripts = nullptr;
   auto const make_registry =
       [&](ServiceCore& core) -> Result<std::shared_ptr<mcp::Registry const>> {
-    SP_TRY(auto parts, make_parts(settings, core.road()));
+    SP_TRY(auto parts, make_parts(settings, core.script_ways()));
     scripts = &core.run_scripts(settings, std::move(parts));
-    return mcp::Registry::Builder{}.build();
+    return product_registry(settings, core.road());
   };
   SP_TRY(auto core, ServiceCore::create(settings, 1, make_registry));
   return std::unique_ptr<JsSession>{new JsSession{std::move(core), *scripts, streams}};

@@ -12,8 +12,7 @@ namespace sallyport::app {
 
 class JsSession {
  public:
-  using MakeParts =
-      std::function<Result<JsService::Parts>(config::Settings const&, pipeline::Road&)>;
+  using MakeParts = std::function<Result<JsService::Parts>(config::Settings const&, ScriptWays)>;
 
   // Fails when scripts cannot be run here, and says why.
   static Result<std::unique_ptr<JsSession>> create(config::Settings const& settings,

@@ -23,7 +23,7 @@ class JsSessionTest : public testing::Test {
   JsSessionTest() {
     log::configure({.level = log::Level::Off});
     settings.audit.enabled = false;
-    auto const make_parts = [this](auto const&, auto&) -> Result<JsService::Parts> {
+    auto const make_parts = [this](auto const&, auto) -> Result<JsService::Parts> {
       auto made = std::make_unique<FakeEngine>();
       engine = made.get();
       return JsService::Parts{std::move(made), [this](RequestContext const& caller, auto const&) {

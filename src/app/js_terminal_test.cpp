@@ -36,7 +36,7 @@ Result<JsService::Parts> sevens() {
   config::Settings settings;
   settings.audit.enabled = false;
   log::configure({.level = log::Level::Off});
-  auto const make_parts = [](auto const&, auto&) { return sevens(); };
+  auto const make_parts = [](auto const&, auto) { return sevens(); };
   auto const session = JsSession::create(settings, {std::cout, std::cerr}, make_parts);
   int const code = session ? (*session)->read_lines() : 99;
   std::cout.flush();

@@ -48,7 +48,7 @@ class PolicyKeeper {
   PolicyKeeper(PolicyKeeper const&) = delete;
   PolicyKeeper& operator=(PolicyKeeper const&) = delete;
 
-  policy::Evaluator& chain() noexcept { return *chain_; }
+  policy::Chain& chain() noexcept { return *chain_; }
 
   // Looks at the files as soon as possible, as if they had changed. From any thread.
   void reload();

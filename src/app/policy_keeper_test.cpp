@@ -19,7 +19,7 @@ using testing::StartsWith;
 
 class NoNetwork final : public http::Client, public policy::Sender {
  public:
-  Task<http::Response> send(policy::SendRequest, policy::Query const&) override {
+  Task<http::Response> send(policy::SendRequest, policy::Question) override {
     co_return fail(Errc::UpstreamFailed, "There is no network here.");
   }
   Task<http::Response> send(http::ClientRequest) override {

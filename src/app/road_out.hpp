@@ -27,6 +27,10 @@ class RoadLater final : public pipeline::Road {
                                                        pipeline::OutboundRequest request) override {
     return road_->open(std::move(passage), std::move(request));
   }
+  Task<std::unique_ptr<pipeline::OutboundSocket>> connect(
+      pipeline::Passage passage, pipeline::SocketRequest request) override {
+    return road_->connect(std::move(passage), std::move(request));
+  }
   Task<void> record_unsent(pipeline::Passage const& passage, pipeline::UnsentCall call) override {
     return road_->record_unsent(passage, std::move(call));
   }
@@ -46,6 +50,7 @@ class RoadOut {
   pipeline::EgressRoad& road() noexcept { return *road_; }
   egress::Guard const& guard() const noexcept { return guard_; }
   policy::Evaluator& policy() noexcept { return *policy_; }
+  policy::ToolEvaluator& tool_policy() noexcept { return policies_->chain(); }
   // Reads the files of policies again.
   void reload() { policies_->reload(); }
   // From any thread.

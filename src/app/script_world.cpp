@@ -11,7 +11,6 @@ constexpr char const* kFetchIsOff =
     "fetch is off: there is no policy for it. An operator turns it on with a policy in "
     "policies.fetch (docs/policies.md).";
 constexpr char const* kSocketsAreOff = "WebSocket is off: it is not available yet.";
-constexpr char const* kToolsAreOff = "mcp is off: there is no policy in policies.mcp_tools.";
 
 class RoadAnswer final : public js::FetchAnswer {
  public:
@@ -63,22 +62,18 @@ class RoadFetch final : public js::Fetch {
 
 class ScriptWorld final : public js::World {
  public:
-  ScriptWorld(ScriptReach const& reach, pipeline::Road& road, RequestContext caller,
-              std::string execution)
-      : reach_{reach}, road_{road}, caller_{std::move(caller)}, execution_{std::move(execution)} {}
+  ScriptWorld(ScriptReach const& reach, ScriptWays ways, RequestContext caller)
+      : reach_{reach}, ways_{ways}, caller_{std::move(caller)} {}
 
   js::Available can_fetch() const override {
     return reach_.fetch ? js::Available{} : js::Available{kFetchIsOff};
   }
   js::Available can_open_sockets() const override { return {kSocketsAreOff}; }
-  js::Available can_call_tools() const override { return {kToolsAreOff}; }
+  js::Available can_call_tools() const override { return ways_.tools.available(); }
 
   std::unique_ptr<js::Fetch> fetch(js::FetchCall call) override {
-    pipeline::Passage passage{.request = &caller_,
-                              .operation = "fetch",
-                              .purpose = "run_js",
-                              .tool = "run_js",
-                              .execution = execution_};
+    pipeline::Passage passage{
+        .request = &caller_, .operation = "fetch", .purpose = "run_js", .tool = "run_js"};
     pipeline::OutboundRequest request;
     request.method = std::move(call.method);
     request.url = std::move(call.url);
@@ -88,28 +83,28 @@ class ScriptWorld final : public js::World {
     request.timeout = reach_.timeout;
     request.request_bytes = reach_.request_bytes;
     request.response_bytes = reach_.response_bytes;
-    return std::make_unique<RoadFetch>(road_, std::move(passage), std::move(request), call);
+    return std::make_unique<RoadFetch>(ways_.road, std::move(passage), std::move(request), call);
   }
 
-  Task<json::Value> call_tool(std::string, std::string, json::Object) override {
-    co_return fail(Errc::PolicyDenied, kToolsAreOff);
+  Task<json::Value> call_tool(std::string server, std::string tool,
+                              json::Object arguments) override {
+    return ways_.tools.call(caller_, std::move(server), std::move(tool), std::move(arguments));
   }
-  Task<json::Value> list_tools(std::optional<std::string>) override {
-    co_return fail(Errc::PolicyDenied, kToolsAreOff);
+  Task<json::Value> list_tools(std::optional<std::string> server) override {
+    return ways_.tools.list(std::move(server));
   }
 
  private:
   ScriptReach reach_;
-  pipeline::Road& road_;
+  ScriptWays ways_;
   RequestContext caller_;
-  std::string execution_;
 };
 
 }  // namespace
 
-std::unique_ptr<js::World> make_script_world(ScriptReach const& reach, pipeline::Road& road,
-                                             RequestContext caller, std::string execution) {
-  return std::make_unique<ScriptWorld>(reach, road, std::move(caller), std::move(execution));
+std::unique_ptr<js::World> make_script_world(ScriptReach const& reach, ScriptWays ways,
+                                             RequestContext caller) {
+  return std::make_unique<ScriptWorld>(reach, ways, std::move(caller));
 }
 
 }  // namespace sallyport::app

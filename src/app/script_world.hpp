@@ -1,6 +1,7 @@
-// What scripts reach: the road out, under the policy for `fetch`.
+// What scripts reach: the road out, under the policy for `fetch`, and tools.
 #pragma once
 
+#include "src/app/script_tools.hpp"
 #include "src/js/world.hpp"
 #include "src/pipeline/road.hpp"
 
@@ -18,8 +19,14 @@ struct ScriptReach {
   std::size_t response_bytes{0};
 };
 
-// The world of one run. `road` outlives it.
-std::unique_ptr<js::World> make_script_world(ScriptReach const& reach, pipeline::Road& road,
-                                             RequestContext caller, std::string execution);
+// The ways that lead there; they outlive every world.
+struct ScriptWays {
+  pipeline::Road& road;
+  ScriptTools& tools;
+};
+
+// The world of one run; `caller` names it.
+std::unique_ptr<js::World> make_script_world(ScriptReach const& reach, ScriptWays ways,
+                                             RequestContext caller);
 
 }  // namespace sallyport::app

@@ -52,9 +52,11 @@ Result<std::unique_ptr<ServiceCore>> ServiceCore::create(config::Settings const&
   std::unique_ptr<ServiceCore> core{new ServiceCore{key, loops}};
   SP_TRY(core->audit_, open_audit_log(settings.audit, core->metrics_));
   SP_TRY(core->road_, RoadOut::create(settings, core->loops_, *core->audit_, core->metrics_));
+  core->script_tools_ = std::make_unique<ScriptTools>(core->road_->tool_policy(), core->road());
   SP_TRY(auto registry, make_registry(*core));
   core->server_ = std::make_unique<mcp::Server>(mcp_options(settings), std::move(registry),
                                                 core->loops_, core->sealer_, core->metrics_);
+  core->script_tools_->offer(*core->server_);
   return core;
 }
 
@@ -65,7 +67,7 @@ ServiceCore::ServiceCore(store::SealingKey key, std::size_t loops)
       chores_{loops_.executor(0), log_failure} {}
 
 Result<JsService*> ServiceCore::offer_scripts(config::Settings const& settings) {
-  SP_TRY(scripts_, JsService::create(settings, road()));
+  SP_TRY(scripts_, JsService::create(settings, script_ways()));
   return scripts_.get();
 }
 

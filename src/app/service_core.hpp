@@ -34,6 +34,7 @@ class ServiceCore {
   Metrics& metrics() noexcept { return metrics_; }
   mcp::Server& server() noexcept { return *server_; }
   pipeline::Road& road() noexcept { return road_->road(); }
+  ScriptWays script_ways() noexcept { return {road(), *script_tools_}; }
   // From any thread.
   std::vector<PolicyProblem> policy_problems() const { return road_->policy_problems(); }
 
@@ -60,6 +61,7 @@ class ServiceCore {
   store::AeadSealer sealer_;
   std::unique_ptr<audit::Sink> audit_;
   std::unique_ptr<RoadOut> road_;
+  std::unique_ptr<ScriptTools> script_tools_;
   std::unique_ptr<JsService> scripts_;
   std::unique_ptr<mcp::Server> server_;
   asio::basic_signal_set<Executor> signals_;

@@ -34,8 +34,9 @@ struct TraceContext {
 struct RequestContext {
   std::string request_id;
   Principal principal;
-  std::string client;   // what the MCP client calls itself: "name/version"; not to be trusted
-  std::string session;  // of the legacy protocol; empty without one
+  std::string client;     // what the MCP client calls itself: "name/version"; not to be trusted
+  std::string session;    // of the legacy protocol; empty without one
+  std::string execution;  // the id of the script's run, where a script asks
   TraceContext trace;
   Deadline deadline;
 };

@@ -4,6 +4,7 @@
 #include "src/mcp/dispatcher.hpp"
 #include "src/mcp/error_map.hpp"
 #include "src/mcp/methods.hpp"
+#include "src/mcp/run_tool.hpp"
 
 #include <fmt/format.h>
 
@@ -51,30 +52,6 @@ Result<void> settle_task(Call& call, Tool const& tool) {
   return call.become_task(requested_ttl(message.params));
 }
 
-ToolResult invalid_arguments(Error const& error) {
-  return error_result(fmt::format("Invalid arguments: {}", error.message));
-}
-
-// What the handler gave, with its failure told as a result where the model can make use of it.
-Result<ToolResult> tool_outcome(Call const& call, RegisteredTool const& tool,
-                                Result<ToolResult> outcome) {
-  if (!outcome && !call.refusal() && is_tool_outcome(outcome.error().code)) {
-    return error_result(outcome.error().message);
-  }
-#ifndef NDEBUG
-  if (outcome && tool.output && outcome->structured && !outcome->is_error) {
-    auto const valid = tool.output->validate(*outcome->structured);
-    if (!valid) {
-      return fail(Errc::Internal, "The tool's result does not fit its output schema.",
-                  valid.error().message);
-    }
-  }
-#else
-  (void)tool;
-#endif
-  return outcome;
-}
-
 std::optional<RpcError> check_prompt_arguments(Prompt const& prompt,
                                                json::Object const& arguments) {
   for (auto const& [name, value] : arguments) {
@@ -109,16 +86,14 @@ Task<std::string> call_tool(Dispatcher& dispatcher, Call& call) {
   }
   auto const& arguments = given == nullptr ? none : given->get_object();
   if (auto error = call.read_input_rounds()) co_return refused(call, std::move(*error));
-  json::Value const* const instance = given;
-  auto const valid = instance == nullptr ? tool->input.validate(json::Value(json::Object{}))
-                                         : tool->input.validate(*instance);
-  if (!valid) {
-    auto const text = codec::tool_result(invalid_arguments(valid.error()), message.revision);
+  auto refusal = refuse_arguments(*tool, given == nullptr ? json::Value(json::Object{}) : *given);
+  if (refusal) {
+    auto const text = codec::tool_result(std::move(*refusal), message.revision);
     co_return dispatcher.format().wrap(text, message.revision);
   }
   SP_CO_CHECK(settle_task(call, tool->tool));
   auto outcome = co_await capture(tool->tool.handler(call, arguments));
-  auto settled = tool_outcome(call, *tool, std::move(outcome));
+  auto settled = call.refusal() ? std::move(outcome) : settle_outcome(*tool, std::move(outcome));
   if (auto* const task = call.task()) {
     if (settled) task->state.result = std::move(*settled);
     if (!settled) co_return settled.error();

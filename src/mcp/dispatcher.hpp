@@ -57,6 +57,8 @@ class Dispatcher {
   PendingReplies& replies() noexcept { return replies_; }
   Listeners& listeners() noexcept { return listeners_; }
   Registry const& registry() const noexcept { return *registry_; }
+  // For whoever waits while it may be replaced.
+  std::shared_ptr<Registry const> shared_registry() const noexcept { return registry_; }
   Replies const& format() const noexcept { return format_; }
   Executor executor() const { return executor_; }
   Async<void> task_event() { co_await task_changed_.async_wait(use_tuple); }

@@ -30,8 +30,7 @@ struct Passage {
   std::string operation;  // "fetch", "http_request"; what policy rules name
   std::string purpose;    // the same, or more exactly: "robots"
   std::string tool;
-  std::string server;     // the backend's name, where there is one
-  std::string execution;  // the id of the script's run, where a script asks
+  std::string server;  // the backend's name, where there is one
 };
 
 struct OutboundRequest {
@@ -82,8 +81,9 @@ struct UnsentCall {
   std::string method{"GET"};
   std::string url;  // as far as it is known; it may be no URL at all
   std::optional<Error> refusal;
-  std::string reason;  // without a refusal: "served from cache"
-  int status{0};       // of the answer, where there is one
+  std::string reason;    // without a refusal: "served from cache"
+  int status{0};         // of the answer, where there is one
+  std::string revision;  // of the policies that judged it, where some did
 };
 
 struct OutboundAnswer {

@@ -23,7 +23,7 @@ audit::Record passage_record(Passage const& passage) {
   record.tool = passage.tool;
   record.server = passage.server;
   record.purpose = passage.purpose;
-  record.execution = passage.execution;
+  record.execution = about.execution;
   return record;
 }
 
@@ -32,7 +32,8 @@ audit::Record unsent_record(Passage const& passage, UnsentCall const& call,
   auto record = passage_record(passage);
   auto const url = url::Url::parse(call.url);
   record.hops.push_back({.url = url ? audit::masked_url(*url, mask) : audit::masked_text(call.url),
-                         .method = call.method});
+                         .method = call.method,
+                         .policy = call.revision});
   record.status = call.status;
   if (!call.refusal) {
     record.verdict = audit::Verdict::Allowed;

@@ -4,14 +4,14 @@
 
 namespace sallyport::pipeline {
 
-Task<http::Response> PolicySender::send(policy::SendRequest request, policy::Query const& judged) {
-  auto about = judged.request;  // whose call it is judged for
+Task<http::Response> PolicySender::send(policy::SendRequest request, policy::Question judged) {
+  auto about = judged.request();  // whose call it is judged for
   about.deadline = request.deadline;
   Passage const passage{.request = &about,
                         .operation = std::string{policy::kPolicyPurpose},
                         .purpose = std::string{policy::kPolicyPurpose},
-                        .tool = std::string{judged.tool},
-                        .server = std::string{judged.server}};
+                        .tool = std::string{judged.tool()},
+                        .server = std::string{judged.server()}};
   OutboundRequest outbound{
       .method = std::move(request.method),
       .url = std::move(request.url),

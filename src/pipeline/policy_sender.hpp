@@ -12,7 +12,7 @@ class PolicySender final : public policy::Sender {
   // `road` outlives it.
   explicit PolicySender(Road& road) : road_{road} {}
 
-  Task<http::Response> send(policy::SendRequest request, policy::Query const& judged) override;
+  Task<http::Response> send(policy::SendRequest request, policy::Question judged) override;
 
  private:
   Road& road_;

@@ -9,12 +9,13 @@
 namespace sallyport::policy {
 namespace {
 
-void note_problem(Source const& source, Query const& query, Judgement const& judgement) {
+void note_problem(Source const& source, Question question, Judgement const& judgement) {
   if (judgement.problem.empty()) return;
-  log::error("policy could not judge, which counts as no", {{"policy", source.name()},
-                                                            {"problem", judgement.problem},
-                                                            {"origin", query.url.origin()},
-                                                            {"request", query.request.request_id}});
+  log::error("policy could not judge, which counts as no",
+             {{"policy", source.name()},
+              {"problem", judgement.problem},
+              {"about", question.subject()},
+              {"request", question.request().request_id}});
 }
 
 // What the source said, or at least which one it was.
@@ -37,25 +38,37 @@ void add_revision(Judgement const& judgement, std::string& revision) {
 
 }  // namespace
 
-Section const* Chain::section_for(Query const& query) const {
-  auto const found = std::ranges::find(sections_, section_of(query.operation), &Section::name);
+Section const* Chain::section(std::string_view name) const noexcept {
+  auto const found = std::ranges::find(sections_, name, &Section::name);
   return found == sections_.end() ? nullptr : &*found;
 }
 
 Task<Decision> Chain::decide(Query const& query) {
   // What the settings name is the operator's own wish, and policies ask for it themselves.
-  auto const* const section = query.named_by_settings ? nullptr : section_for(query);
-  if (section == nullptr) co_return Decision{.allowed = true};
-  co_return co_await (section->mode == ChainMode::All ? ask_all(*section, query)
-                                                      : ask_any(*section, query));
+  auto const* const judges =
+      query.named_by_settings ? nullptr : section(section_of(query.operation));
+  if (judges == nullptr) co_return Decision{.allowed = true};
+  co_return co_await ask(*judges, query);
 }
 
-Task<Decision> Chain::ask_all(Section const& section, Query const& query) {
+Task<Decision> Chain::decide(ToolQuery const& query) {
+  auto const* const judges = section(kToolSection);
+  if (judges == nullptr) {
+    co_return Decision{.allowed = false, .reasons = {"there is no policy in policies.mcp_tools"}};
+  }
+  co_return co_await ask(*judges, query);
+}
+
+Task<Decision> Chain::ask(Section const& section, Question question) {
+  return section.mode == ChainMode::All ? ask_all(section, question) : ask_any(section, question);
+}
+
+Task<Decision> Chain::ask_all(Section const& section, Question question) {
   Decision decision{.allowed = true};
   for (auto const& source : section.sources) {
-    SP_CO_TRY(auto judgement, co_await source->judge(query));
+    SP_CO_TRY(auto judgement, co_await source->judge(question));
     if (judgement.abstained) continue;
-    note_problem(*source, query, judgement);
+    note_problem(*source, question, judgement);
     add_revision(judgement, decision.revision);
     if (!judgement.allowed) {
       decision.allowed = false;
@@ -68,15 +81,15 @@ Task<Decision> Chain::ask_all(Section const& section, Query const& query) {
   co_return decision;
 }
 
-Task<Decision> Chain::ask_any(Section const& section, Query const& query) {
+Task<Decision> Chain::ask_any(Section const& section, Question question) {
   Decision decision{.allowed = true};  // where nobody judges
   for (auto const& source : section.sources) {
-    auto judgement = co_await source->judge(query);
+    auto judgement = co_await source->judge(question);
     // Cancelled or out of time: nobody waits for the others.
     if (!judgement) co_return judgement.error();
     if (judgement->abstained) continue;
     decision.allowed = false;
-    note_problem(*source, query, *judgement);
+    note_problem(*source, question, *judgement);
     add_revision(*judgement, decision.revision);
     if (judgement->allowed) {
       decision.allowed = true;

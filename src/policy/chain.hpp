@@ -20,16 +20,19 @@ struct Section {
   std::vector<std::unique_ptr<Source>> sources;
 };
 
-class Chain final : public Evaluator {
+class Chain final : public Evaluator, public ToolEvaluator {
  public:
   explicit Chain(std::vector<Section> sections) : sections_{std::move(sections)} {}
 
   Task<Decision> decide(Query const& query) override;
+  bool judges_tools() const noexcept override { return section(kToolSection) != nullptr; }
+  Task<Decision> decide(ToolQuery const& query) override;
 
  private:
-  Section const* section_for(Query const& query) const;
-  static Task<Decision> ask_all(Section const& section, Query const& query);
-  static Task<Decision> ask_any(Section const& section, Query const& query);
+  Section const* section(std::string_view name) const noexcept;
+  static Task<Decision> ask(Section const& section, Question question);
+  static Task<Decision> ask_all(Section const& section, Question question);
+  static Task<Decision> ask_any(Section const& section, Question question);
 
   std::vector<Section> sections_;
 };

@@ -38,6 +38,8 @@ struct ChainSettings {
   bool http_send{false};  // whether Rego files may use http.send
 };
 
+inline constexpr std::string_view kToolSection = "mcp_tools";
+
 // What can be judged, with the package that a policy for it has by default.
 struct SectionKind {
   std::string_view name;
@@ -46,7 +48,7 @@ struct SectionKind {
 inline constexpr std::array kSections{
     SectionKind{"fetch", "mcp.fetch"},
     SectionKind{"websocket", "mcp.websocket"},
-    SectionKind{"mcp_tools", "mcp.tools"},
+    SectionKind{kToolSection, "mcp.tools"},
     SectionKind{"modules", "mcp.modules"},
 };
 

@@ -17,7 +17,7 @@ class FixedSource final : public Source {
   FixedSource(std::string name, Judgement judgement, int* asked = nullptr)
       : name_{std::move(name)}, judgement_{std::move(judgement)}, asked_{asked} {}
 
-  Task<Judgement> judge(Query const& /*query*/) override {
+  Task<Judgement> judge(Question /*question*/) override {
     if (asked_ != nullptr) ++*asked_;
     co_return judgement_;
   }
@@ -33,9 +33,11 @@ Judgement const kYes{.allowed = true};
 Judgement const kNo{.allowed = false};
 Judgement const kBroken{.allowed = false, .problem = "broken"};
 
-Chain chain_of(ChainMode mode, std::vector<Judgement> judgements, int* asked = nullptr) {
+Chain chain_of(ChainMode mode, std::vector<Judgement> judgements, int* asked = nullptr,
+               std::string name = "fetch") {
   std::vector<Section> sections;
-  auto& section = sections.emplace_back(Section{.name = "fetch", .mode = mode, .sources = {}});
+  auto& section =
+      sections.emplace_back(Section{.name = std::move(name), .mode = mode, .sources = {}});
   for (std::size_t i = 0; i < judgements.size(); ++i) {
     section.sources.push_back(
         std::make_unique<FixedSource>("p" + std::to_string(i + 1), judgements[i], asked));
@@ -45,6 +47,34 @@ Chain chain_of(ChainMode mode, std::vector<Judgement> judgements, int* asked = n
 
 Decision decide(Chain chain, sallyport::policy::test::TestQuery const& query = {}) {
   return *sallyport::test::run(chain.decide(query.get()));
+}
+
+Decision decide_tool(Chain chain) {
+  json::Object const arguments;
+  RequestContext const request;
+  return *sallyport::test::run(chain.decide(ToolQuery{.purpose = "run_js",
+                                                      .server = "sallyport",
+                                                      .tool = "fetch",
+                                                      .arguments = arguments,
+                                                      .request = request}));
+}
+
+TEST(Chain, CallsOfToolsAreForTheirOwnSectionAlone) {
+  EXPECT_TRUE(decide_tool(chain_of(ChainMode::All, {kYes}, nullptr, "mcp_tools")).allowed);
+  EXPECT_FALSE(decide_tool(chain_of(ChainMode::All, {kNo}, nullptr, "mcp_tools")).allowed);
+  EXPECT_TRUE(decide_tool(chain_of(ChainMode::Any, {kBroken, kYes}, nullptr, "mcp_tools")).allowed);
+  // A request is not judged by it.
+  EXPECT_TRUE(decide(chain_of(ChainMode::All, {kNo}, nullptr, "mcp_tools")).allowed);
+}
+
+TEST(Chain, NoToolIsCalledWithoutAPolicyForTools) {
+  auto chain = chain_of(ChainMode::All, {kYes});
+  EXPECT_FALSE(chain.judges_tools());
+
+  auto const decision = decide_tool(std::move(chain));
+
+  EXPECT_FALSE(decision.allowed);
+  EXPECT_THAT(decision.reasons, ElementsAre("there is no policy in policies.mcp_tools"));
 }
 
 TEST(Chain, AllNeedsEveryYes) {

@@ -1,10 +1,11 @@
-// Port: may this be sent? The allowlist (allowlist.hpp) is one answer, a chain of Rego policies
-// (chain.hpp) another.
+// Ports: may this be sent, may this be called? Of what is sent the allowlist (allowlist.hpp) is one
+// answer, a chain of Rego policies (chain.hpp) another; of tools only the chain has one.
 #pragma once
 
 #include "src/base/request_context.hpp"
 #include "src/base/task.hpp"
 #include "src/http/message.hpp"
+#include "src/json/value.hpp"
 #include "src/url/url.hpp"
 
 #include <array>
@@ -23,6 +24,9 @@ inline constexpr std::array<std::string_view, 4> kOperations{"fetch", "http_requ
 inline constexpr std::string_view kRobotsPurpose = "robots";
 // Query::operation and purpose of what is asked in order to judge another call.
 inline constexpr std::string_view kPolicyPurpose = "policy";
+
+// What stands for a method in the record of a tool's call.
+inline constexpr std::string_view kToolCall = "tools/call";
 
 // How the error of a call begins that the policy denied; the audit log tells it apart by this from
 // what others refused.
@@ -48,6 +52,16 @@ struct Query {
   Deadline deadline{};  // of the call: its own timeout counts
 };
 
+// A call of a tool on somebody's behalf. Only valid during decide().
+struct ToolQuery {
+  std::string_view purpose;  // why: "run_js"
+  std::string_view server;   // whose tool it is
+  std::string_view tool;
+  json::Object const& arguments;
+  RequestContext const& request;
+  Deadline deadline{};
+};
+
 struct Decision {
   bool allowed{false};
   // What allowed or denied it, for the caller and the audit log: "rule 3 of `egress.allow`".
@@ -62,6 +76,17 @@ class Evaluator {
 
   // A failure counts as a denial.
   virtual Task<Decision> decide(Query const& query) = 0;
+};
+
+// Port: may this tool be called?
+class ToolEvaluator {
+ public:
+  virtual ~ToolEvaluator() = default;
+
+  // Whether there are rules for it. Without any, nothing may be called.
+  virtual bool judges_tools() const noexcept = 0;
+  // A failure counts as a denial.
+  virtual Task<Decision> decide(ToolQuery const& query) = 0;
 };
 
 }  // namespace sallyport::policy

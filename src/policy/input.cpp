@@ -1,9 +1,12 @@
 #include "src/policy/input.hpp"
 
 #include "src/base/ascii.hpp"
+#include "src/base/assert.hpp"
+#include "src/json/write.hpp"
 #include "src/policy/chain_settings.hpp"
 #include "src/policy/redaction.hpp"
 #include "src/rego/build.hpp"
+#include "src/rego/json.hpp"
 
 #include <map>
 #include <string>
@@ -22,6 +25,18 @@ std::string_view seen_operation(std::string_view operation) {
   return section == "fetch" ? section : operation;
 }
 
+constexpr std::string_view kToolOperation = "mcp_call_tool";
+
+Value principal_value(Principal const& who, Arena& arena) {
+  ArrayBuilder scopes{arena, who.scopes.size()};
+  for (auto const& scope : who.scopes) scopes.add(Value::string(scope));
+  ObjectBuilder object{arena, 3};
+  object.add("id", Value::string(who.id));
+  object.add("issuer", Value::string(who.issuer));
+  object.add("scopes", scopes.finish());
+  return object.finish();
+}
+
 class InputMaker {
  public:
   InputMaker(Query const& query, Secrets secrets, Arena& arena)
@@ -34,7 +49,7 @@ class InputMaker {
     input.add("method", method());
     input.add("headers", headers());
     input.add("url_parsed", url_parsed());
-    input.add("principal", principal());
+    input.add("principal", principal_value(query_.request.principal, arena_));
     input.add("client", Value::string(query_.request.client));
     input.add("session", Value::string(query_.request.session));
     input.add("tool", Value::string(query_.tool));
@@ -85,17 +100,6 @@ class InputMaker {
     return object.finish();
   }
 
-  Value principal() {
-    auto const& who = query_.request.principal;
-    ArrayBuilder scopes{arena_, who.scopes.size()};
-    for (auto const& scope : who.scopes) scopes.add(Value::string(scope));
-    ObjectBuilder object{arena_, 3};
-    object.add("id", Value::string(who.id));
-    object.add("issuer", Value::string(who.issuer));
-    object.add("scopes", scopes.finish());
-    return object.finish();
-  }
-
   Value injection() {
     ArrayBuilder names{arena_, query_.injected.size()};
     for (auto const& name : query_.injected) names.add(copied(lowered(name)));
@@ -110,10 +114,32 @@ class InputMaker {
   Arena& arena_;
 };
 
+Value arguments_value(json::Object const& arguments, Arena& arena) {
+  auto const value = rego::parse_json(json::to_text(arguments), arena);
+  // SECURITY: what is missing here, a policy cannot deny.
+  SP_ASSERT(value.has_value(), "arguments came as JSON that nests less deeply than Rego's may");
+  return *value;
+}
+
+// Arguments are the caller's own: there is nothing in them to hide from a policy.
+Value tool_input(ToolQuery const& query, Arena& arena) {
+  ObjectBuilder input{arena, 8};
+  input.add("operation", Value::string(kToolOperation));
+  input.add("server", Value::string(query.server));
+  input.add("tool", Value::string(query.tool));
+  input.add("arguments", arguments_value(query.arguments, arena));
+  input.add("principal", principal_value(query.request.principal, arena));
+  input.add("client", Value::string(query.request.client));
+  input.add("session", Value::string(query.request.session));
+  input.add("purpose", Value::string(query.purpose));
+  return input.finish();
+}
+
 }  // namespace
 
-Value make_input(Query const& query, Secrets secrets, Arena& arena) {
-  return InputMaker{query, secrets, arena}.make();
+Value make_input(Question question, Secrets secrets, Arena& arena) {
+  if (auto const* const tool = question.calling()) return tool_input(*tool, arena);
+  return InputMaker{*question.sending(), secrets, arena}.make();
 }
 
 }  // namespace sallyport::policy

@@ -1,7 +1,7 @@
 // A call as policies see it: the `input` document.
 #pragma once
 
-#include "src/policy/evaluator.hpp"
+#include "src/policy/question.hpp"
 #include "src/rego/value.hpp"
 
 namespace sallyport::policy {
@@ -11,9 +11,10 @@ enum class Secrets {
   Redacted,  // for others: injected values, and the headers that carry credentials by their nature
 };
 
-// `operation`, `url`, `method` (in upper case), `headers`, `url_parsed`; `principal`, `client`,
-// `session`, `tool`, `server`, `purpose`, `hop`, `injection`. Texts are those of the query, so it
-// must outlive the value.
-rego::Value make_input(Query const& query, Secrets secrets, rego::Arena& arena);
+// Of a request: `operation`, `url`, `method` (in upper case), `headers`, `url_parsed`; `principal`,
+// `client`, `session`, `tool`, `server`, `purpose`, `hop`, `injection`. Of a tool: `operation`,
+// `server`, `tool`, `arguments`; `principal`, `client`, `session`, `purpose`. Texts are those of
+// the query, so it must outlive the value.
+rego::Value make_input(Question question, Secrets secrets, rego::Arena& arena);
 
 }  // namespace sallyport::policy

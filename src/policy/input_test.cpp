@@ -25,6 +25,23 @@ TEST(PolicyInput, HasTheCallWithItsUrlTakenApartAndWhoAsks) {
             R"("scheme":"https"}})");
 }
 
+TEST(PolicyInput, HasTheCallOfAToolWithItsArguments) {
+  test::TestQuery const about;
+  json::Object const arguments{{"n", 1.5}, {"list", json::Array{"a", nullptr}}};
+  ToolQuery const query{.purpose = "run_js",
+                        .server = "sallyport",
+                        .tool = "fetch",
+                        .arguments = arguments,
+                        .request = about.request};
+  rego::Arena arena;
+
+  EXPECT_EQ(rego::to_json(make_input(query, Secrets::Redacted, arena)),
+            R"({"arguments":{"list":["a",null],"n":1.5},"client":"client/1",)"
+            R"("operation":"mcp_call_tool","principal":{"id":"ada","issuer":"https://id.example",)"
+            R"("scopes":["read"]},"purpose":"run_js","server":"sallyport","session":"",)"
+            R"("tool":"fetch"})");
+}
+
 TEST(PolicyInput, HasNoPortAndAnEmptyQueryWhereTheUrlHasNone) {
   auto const text = input_of({.url = *url::Url::parse("https://a.example:443/")});
 

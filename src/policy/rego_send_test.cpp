@@ -21,10 +21,10 @@ using testing::Not;
 
 class FakeSender final : public Sender {
  public:
-  Task<http::Response> send(SendRequest request, Query const& judged) override {
+  Task<http::Response> send(SendRequest request, Question judged) override {
     sent.push_back(request.url);
     bodies.push_back(request.body);
-    principals.push_back(judged.request.principal.id);
+    principals.push_back(judged.request().principal.id);
     if (hangs) {
       Timer timer{co_await asio::this_coro::executor, request.deadline.at};
       auto const [interrupted] = co_await timer.async_wait(use_tuple);

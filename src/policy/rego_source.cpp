@@ -134,10 +134,10 @@ Judgement noted(Judgement judgement) {
 class Errand {
  public:
   // SECURITY: what a policy sees it may also send, so that it sees no secrets.
-  Errand(std::shared_ptr<RegoPolicy const> policy, Query const& query, rego::Limits const& limits,
+  Errand(std::shared_ptr<RegoPolicy const> policy, Question question, rego::Limits const& limits,
          Deadline deadline, SendCache& cache)
       : policy_{std::move(policy)},
-        input_{rego::deep_copy(make_input(query, Secrets::Redacted, arena_), arena_)},
+        input_{rego::deep_copy(make_input(question, Secrets::Redacted, arena_), arena_)},
         limits_{limits},
         deadline_{deadline},
         cache_{cache} {}
@@ -223,36 +223,39 @@ Result<std::shared_ptr<RegoPolicy const>> compile_rego(RegoFiles const& files,
   return std::shared_ptr<RegoPolicy const>{std::move(policy)};
 }
 
-Judgement judge_with(RegoPolicy const& policy, Query const& query,
+Judgement judge_with(RegoPolicy const& policy, Question question,
                      rego::EvaluationOptions const& options) {
   auto& arena = workplace_here().input;
   arena.reset();
   // SECURITY: what a policy sees it may also send.
   if (policy.sends) {
-    return OneJudgement{policy, make_input(query, Secrets::Redacted, arena), {}, options}.make();
+    return OneJudgement{policy, make_input(question, Secrets::Redacted, arena), {}, options}.make();
   }
-  return OneJudgement{policy, make_input(query, Secrets::Shown, arena), Redaction{query}, options}
+  std::optional<Redaction> secrets;
+  if (auto const* const query = question.sending()) secrets.emplace(*query);
+  return OneJudgement{policy, make_input(question, Secrets::Shown, arena), std::move(secrets),
+                      options}
       .make();
 }
 
-Task<Judgement> RegoSource::judge(Query const& query) {
+Task<Judgement> RegoSource::judge(Question question) {
   auto const& policy = policy_.here();
-  if (!policy.sends) co_return noted(judge_with(policy, query, {.limits = limits_}));
-  if (query.for_policy) co_return Judgement{.abstained = true};
-  if (!outside_) co_return noted(judge_with(policy, query, {.limits = limits_}));
-  co_return co_await judge_outside(*outside_, query);
+  if (!policy.sends) co_return noted(judge_with(policy, question, {.limits = limits_}));
+  if (question.for_policy()) co_return Judgement{.abstained = true};
+  if (!outside_) co_return noted(judge_with(policy, question, {.limits = limits_}));
+  co_return co_await judge_outside(*outside_, question);
 }
 
-Task<Judgement> RegoSource::judge_outside(Outside outside, Query const& query) {
+Task<Judgement> RegoSource::judge_outside(Outside outside, Question question) {
   using asio::experimental::awaitable_operators::operator||;
-  Deadline const deadline{std::min(query.deadline.at, Deadline::in(outside.time).at)};
+  Deadline const deadline{std::min(question.deadline().at, Deadline::in(outside.time).at)};
   auto const errand =
-      std::make_shared<Errand>(policy_.get(), query, limits_, deadline, outside.cache);
+      std::make_shared<Errand>(policy_.get(), question, limits_, deadline, outside.cache);
   Closing const closing{errand->line()};
   auto judging =
       outside.workers.run([errand] { return errand->judge(); }, {deadline.at + kPatience});
   auto first =
-      co_await (capture(std::move(judging)) || errand->line().serve(outside.sender, query));
+      co_await (capture(std::move(judging)) || errand->line().serve(outside.sender, question));
   if (first.index() != 0) co_return fail(Errc::Cancelled, "The request was cancelled.");
   auto& judgement = std::get<0>(first);
   if (judgement) co_return noted(std::move(*judgement));

@@ -51,7 +51,7 @@ struct Outside {
 };
 
 // What the policy says of a call, on this thread; a clock in the options stands for that time.
-Judgement judge_with(RegoPolicy const& policy, Query const& query,
+Judgement judge_with(RegoPolicy const& policy, Question question,
                      rego::EvaluationOptions const& options);
 
 class RegoSource final : public Source {
@@ -62,13 +62,13 @@ class RegoSource final : public Source {
       : name_{std::move(name)}, policy_{std::move(policy)}, limits_{limits}, outside_{outside} {}
 
   // A policy that sends abstains from judging what policies send: it would have to ask again.
-  Task<Judgement> judge(Query const& query) override;
+  Task<Judgement> judge(Question question) override;
   std::string const& name() const noexcept override { return name_; }
   // From any thread; calls that are being judged keep the one they have.
   void replace(std::shared_ptr<RegoPolicy const> policy) { policy_.publish(std::move(policy)); }
 
  private:
-  Task<Judgement> judge_outside(Outside outside, Query const& query);
+  Task<Judgement> judge_outside(Outside outside, Question question);
 
   std::string name_;
   Published<RegoPolicy> policy_;

@@ -110,13 +110,13 @@ Task<http::Response> RemoteSource::ask(std::string body, Deadline deadline) {
   co_return std::move(answer);
 }
 
-Task<Judgement> RemoteSource::judge(Query const& query) {
+Task<Judgement> RemoteSource::judge(Question question) {
   if (!breaker_.may_try(Clock::now())) {
     co_return no_answer("it failed several times in a row and is left alone for a moment");
   }
   rego::Arena arena;
-  auto const input = make_input(query, Secrets::Redacted, arena);
-  Deadline const deadline{std::min(query.deadline.at, Deadline::in(options_.timeout).at)};
+  auto const input = make_input(question, Secrets::Redacted, arena);
+  Deadline const deadline{std::min(question.deadline().at, Deadline::in(options_.timeout).at)};
   auto answer = co_await ask(fmt::format("{{\"input\":{}}}", rego::to_json(input)), deadline);
   if (!answer && answer.error().code == Errc::Cancelled) co_return answer.error();
   if (!answer) {

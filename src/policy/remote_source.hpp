@@ -58,7 +58,7 @@ class RemoteSource final : public Source {
   // `client` outlives it.
   RemoteSource(RemoteOptions options, http::Client& client);
 
-  Task<Judgement> judge(Query const& query) override;
+  Task<Judgement> judge(Question question) override;
   std::string const& name() const noexcept override { return name_; }
 
  private:

@@ -21,7 +21,7 @@ Result<http::Response> SendLine::ask(SendRequest request, Deadline patience) {
   return fail(Errc::DeadlineExceeded, "The request took too long.");
 }
 
-Async<void> SendLine::serve(Sender& sender, Query const& judged) {
+Async<void> SendLine::serve(Sender& sender, Question judged) {
   for (;;) {
     auto const asked = next_question();
     auto const wakeup = co_await asked->wait();

@@ -22,7 +22,7 @@ class SendLine {
   Result<http::Response> ask(SendRequest request, Deadline patience);
 
   // On the loop: sends one request after another until it is cancelled. `judged` outlives it.
-  Async<void> serve(Sender& sender, Query const& judged);
+  Async<void> serve(Sender& sender, Question judged);
 
   // From any thread: nobody answers any more.
   void close();

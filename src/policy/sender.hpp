@@ -1,7 +1,7 @@
 // Port: sends what a policy asks for with http.send. `pipeline` makes it, by the road out.
 #pragma once
 
-#include "src/policy/evaluator.hpp"
+#include "src/policy/question.hpp"
 
 #include <cstddef>
 #include <string>
@@ -22,9 +22,9 @@ class Sender {
  public:
   virtual ~Sender() = default;
 
-  // For the sake of `judged`, the call that the policy judges, which must outlive the task. From
-  // any loop. Fails as the road does; a status of 400 and more is an answer.
-  virtual Task<http::Response> send(SendRequest request, Query const& judged) = 0;
+  // For the sake of `judged`, what the policy judges, which must outlive the task. From any loop.
+  // Fails as the road does; a status of 400 and more is an answer.
+  virtual Task<http::Response> send(SendRequest request, Question judged) = 0;
 };
 
 }  // namespace sallyport::policy

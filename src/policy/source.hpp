@@ -1,7 +1,7 @@
 // Port: one source of a chain.
 #pragma once
 
-#include "src/policy/evaluator.hpp"
+#include "src/policy/question.hpp"
 
 #include <string>
 #include <vector>
@@ -24,7 +24,7 @@ class Source {
  public:
   virtual ~Source() = default;
 
-  virtual Task<Judgement> judge(Query const& query) = 0;
+  virtual Task<Judgement> judge(Question question) = 0;
   // For reasons and logs: "file fetch.rego".
   virtual std::string const& name() const noexcept = 0;
 };

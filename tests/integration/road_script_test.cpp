@@ -1,15 +1,9 @@
 // Scripts through the built program: `run_js` as a client calls it, its fetch() judged by policy,
 // given its credentials and written down like every other call.
-#include "src/json/write.hpp"
-
-#include "tests/support/gateway.hpp"
-#include "tests/support/not_tested.hpp"
+#include "tests/integration/road_script_fixture.hpp"
 #include "tests/support/request_log.hpp"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <filesystem>
 
 namespace sallyport::test {
 namespace {
@@ -20,15 +14,8 @@ using testing::Not;
 
 constexpr auto const* kScriptSecret = "s3cr3t-that-no-script-may-see";
 
-class RoadScript : public testing::Test {
+class RoadScript : public ScriptTest {
  protected:
-  void SetUp() override {
-    auto const program = std::filesystem::path{SALLYPORT_PROGRAM}.parent_path() / "sallyport-js";
-    if (!std::filesystem::exists(program)) {
-      SP_NOT_TESTED("sallyport-js was not built: scripts/install_libnode gets what it needs");
-    }
-  }
-
   GatewayOptions judged() const {
     auto const url = "file://" + folder_.write("fetch.rego", R"(package mcp.fetch
 allow if not startswith(input.url_parsed.path, "/closed")
@@ -39,15 +26,7 @@ reason := "that is closed" if not allow
                       kScriptSecret + "}\n",
             .more = "policies:\n  fetch:\n    policies:\n    - url: " + url + "\n"};
   }
-  static Reply run(Gateway const& gateway, std::string const& code, json::Object more = {}) {
-    more["code"] = code;
-    return gateway.call(modern_call("run_js", json::to_text(more)));
-  }
-  static json::Object const& facts(Reply const& reply) {
-    return reply.result.at("structuredContent").as_object();
-  }
 
-  TempFolder folder_;
   RequestLog log_;
   // Tells what it was sent, headers and all.
   Origin origin_{log_.answering([](std::string const& request) { return Origin::ok(request); })};

@@ -111,7 +111,7 @@ class RunJsTool {
 mcp::Tool run_js(RunJsOptions options, WorldFactory worlds, ExecutionStore& executions) {
   auto const self = std::make_shared<RunJsTool>(options, std::move(worlds), executions);
   mcp::Tool tool;
-  tool.name = "run_js";
+  tool.name = kRunJs;
   tool.title = "Run JavaScript";
   tool.description =
       "Runs JavaScript in a sandbox and gives back what it writes with console.log(), the value of "

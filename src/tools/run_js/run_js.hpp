@@ -14,6 +14,8 @@
 
 namespace sallyport::tools {
 
+inline constexpr std::string_view kRunJs = "run_js";
+
 struct RunJsOptions {
   js::RunLimits limits;  // where a call names none
   // The most that a call may name.

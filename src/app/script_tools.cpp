@@ -1,0 +1,134 @@
+#include "src/app/script_tools.hpp"
+
+#include "src/mcp/codec.hpp"
+#include "src/mcp/dispatcher.hpp"
+#include "src/mcp/run_tool.hpp"
+#include "src/tools/run_js/run_js.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+namespace sallyport::app {
+namespace {
+
+constexpr char const* kToolsAreOff =
+    "mcp is off: there is no policy for it. An operator turns it on with a policy in "
+    "policies.mcp_tools (docs/policies.md).";
+constexpr char const* kPurpose = "run_js";
+
+// Nobody is there to be asked or told: the script alone hears of the outcome.
+class ScriptCallContext final : public mcp::CallContext {
+ public:
+  ScriptCallContext(RequestContext const& request, mcp::Server const& server)
+      : request_{request}, server_{server} {}
+
+  RequestContext const& request() const noexcept override { return request_; }
+  void progress(double, std::optional<double>, std::string_view) override {}
+  void log(mcp::LogLevel, json::Value, std::string_view) override {}
+  bool can_ask(mcp::InputKind) const override { return false; }
+  Task<mcp::InputResponses> ask(mcp::InputRequests) override {
+    co_return fail(Errc::ClientCapabilityMissing,
+                   "A tool that a script calls cannot ask the user.");
+  }
+  Task<void> start_task() override { co_return Result<void>{}; }
+  void release_connection(std::chrono::milliseconds) override {}
+  void publish(mcp::Event event) override { server_.publish(std::move(event)); }
+
+ private:
+  RequestContext const& request_;
+  mcp::Server const& server_;
+};
+
+// A script acts for the model that wrote it. A script that ran scripts could wait for its own place
+// in the queue.
+bool is_for_scripts(mcp::RegisteredTool const& tool) {
+  return tool.visible_to(CallerKind::Model) && tool.tool.name != tools::kRunJs;
+}
+
+json::Object listed(mcp::RegisteredTool const& tool, std::string_view server) {
+  json::Object entry{{"server", server},
+                     {"name", tool.tool.name},
+                     {"description", tool.tool.description},
+                     {"inputSchema", tool.tool.input_schema}};
+  if (tool.tool.output_schema) entry["outputSchema"] = *tool.tool.output_schema;
+  return entry;
+}
+
+}  // namespace
+
+js::Available ScriptTools::available() const {
+  return policy_.judges_tools() ? js::Available{} : js::Available{kToolsAreOff};
+}
+
+Result<void> ScriptTools::check_server(std::string_view name) const {
+  auto const& known = server_->options().info.name;
+  if (name == known) return {};
+  return fail(Errc::NotFound,
+              fmt::format("There is no server \"{}\"; there is \"{}\".", name, known));
+}
+
+Task<std::shared_ptr<mcp::Registry const>> ScriptTools::registry() const {
+  auto const loop = server_->loops().index_of(co_await asio::this_coro::executor);
+  co_return server_->dispatcher(loop).shared_registry();
+}
+
+Task<json::Value> ScriptTools::call(RequestContext const& caller, std::string server,
+                                    std::string tool, json::Object arguments) {
+  SP_CO_CHECK(check_server(server));
+  SP_CO_TRY(auto const offered, co_await registry());
+  auto const* const found = offered->tool(tool);
+  if (found == nullptr || !is_for_scripts(*found)) {
+    co_return fail(Errc::NotFound,
+                   fmt::format("{} has no tool \"{}\" for scripts; mcp.listTools() has them all.",
+                               server, tool));
+  }
+  SP_CO_CHECK(co_await judge({.purpose = kPurpose,
+                              .server = server,
+                              .tool = tool,
+                              .arguments = arguments,
+                              .request = caller}));
+  ScriptCallContext context{caller, *server_};
+  json::Value const given(std::move(arguments));
+  SP_CO_TRY(auto result, co_await mcp::run_tool(*found, context, given));
+  co_return json::Value(mcp::codec::tool_result(std::move(result), mcp::kModern));
+}
+
+Task<policy::Decision> ScriptTools::decide(policy::ToolQuery const& query) {
+  auto decision = co_await capture(policy_.decide(query));
+  // Who gave up was not denied anything; every other failure is a "no", to be recorded as one.
+  if (decision || decision.error().code == Errc::Cancelled) co_return std::move(decision);
+  co_return policy::Decision{.allowed = false, .reasons = {decision.error().message}};
+}
+
+Task<void> ScriptTools::judge(policy::ToolQuery const& query) {
+  pipeline::Passage const passage{.request = &query.request,
+                                  .operation = std::string{policy::kToolCall},
+                                  .purpose = kPurpose,
+                                  .tool = std::string{query.tool},
+                                  .server = std::string{query.server}};
+  SP_CO_TRY(auto decision, co_await decide(query));
+  pipeline::UnsentCall call{.method = std::string{policy::kToolCall},
+                            .url = fmt::format("mcp:{}/{}", query.server, query.tool),
+                            .reason = fmt::to_string(fmt::join(decision.reasons, "; ")),
+                            .revision = std::move(decision.revision)};
+  if (decision.allowed) co_return co_await road_.record_unsent(passage, std::move(call));
+  auto denial = fail(Errc::PolicyDenied, fmt::format("{}the tool {} of {}: {}.", policy::kDenial,
+                                                     query.tool, query.server, call.reason));
+  call.refusal = denial;
+  SP_CO_CHECK(co_await road_.record_unsent(passage, std::move(call)));
+  co_return denial;
+}
+
+Task<json::Value> ScriptTools::list(std::optional<std::string> server) {
+  if (server) SP_CO_CHECK(check_server(*server));
+  SP_CO_TRY(auto const offered, co_await registry());
+  json::Array all;
+  for (auto const& tool : offered->tools()) {
+    if (is_for_scripts(tool)) all.push_back(listed(tool, server_->options().info.name));
+  }
+  co_return json::Value(std::move(all));
+}
+
+}  // namespace sallyport::app

@@ -1,0 +1,33 @@
+// What a source is asked: whether something may be sent, or a tool called.
+#pragma once
+
+#include "src/policy/evaluator.hpp"
+
+#include <string>
+#include <variant>
+
+namespace sallyport::policy {
+
+// For the life of the query it is about, which it stands for: hence made without a word.
+class Question {
+ public:
+  Question(Query const& query) : about_{&query} {}      // NOLINT(google-explicit-constructor)
+  Question(ToolQuery const& query) : about_{&query} {}  // NOLINT(google-explicit-constructor)
+
+  // The one or the other; nullptr where it is about the other.
+  Query const* sending() const noexcept;
+  ToolQuery const* calling() const noexcept;
+
+  RequestContext const& request() const noexcept;
+  std::string_view tool() const noexcept;
+  std::string_view server() const noexcept;
+  Deadline deadline() const noexcept;
+  bool for_policy() const noexcept;
+  // For the log, without secrets: an origin, or a tool.
+  std::string subject() const;
+
+ private:
+  std::variant<Query const*, ToolQuery const*> about_;
+};
+
+}  // namespace sallyport::policy
