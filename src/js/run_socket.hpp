@@ -2,9 +2,9 @@
 #pragma once
 
 #include "src/base/descriptor.hpp"
+#include "src/base/signal.hpp"
 #include "src/base/task.hpp"
 #include "src/js/frame.hpp"
-#include "src/js/signal.hpp"
 #include "src/json/value.hpp"
 
 #include <boost/asio/local/stream_protocol.hpp>

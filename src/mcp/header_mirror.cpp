@@ -2,6 +2,7 @@
 
 #include "src/base/ascii.hpp"
 #include "src/base/base64.hpp"
+#include "src/json/write.hpp"
 
 #include <fmt/format.h>
 
@@ -118,6 +119,29 @@ std::optional<std::string> decode_header_value(std::string_view value) {
   value.remove_prefix(kPrefix.size());
   value.remove_suffix(kSuffix.size());
   return base64::decode(value);
+}
+
+std::string encode_header_value(std::string_view value) {
+  bool const is_plain = std::ranges::all_of(value, [](char c) { return c >= 0x20 && c < 0x7f; }) &&
+                        !value.starts_with(' ') && !value.ends_with(' ');
+  bool const looks_encoded = value.starts_with(kPrefix) && value.ends_with(kSuffix);
+  if (is_plain && !looks_encoded) return std::string{value};
+  return fmt::format("{}{}{}", kPrefix, base64::encode(value), kSuffix);
+}
+
+std::vector<std::pair<std::string, std::string>> parameter_headers(
+    std::vector<MirroredParameter> const& mirrored, json::Object const& arguments) {
+  std::vector<std::pair<std::string, std::string>> headers;
+  for (auto const& each : mirrored) {
+    auto const* const value = value_at(arguments, each.path);
+    if (value == nullptr) continue;
+    if (auto const* const text = value->if_string()) {
+      headers.emplace_back(each.header, encode_header_value(json::view(*text)));
+    } else if (value->is_bool() || value->is_number()) {
+      headers.emplace_back(each.header, json::to_text(*value));
+    }
+  }
+  return headers;
 }
 
 RpcError header_mismatch(std::string message) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sallyport::mcp {
@@ -38,6 +39,9 @@ Result<std::vector<MirroredParameter>> mirrored_parameters(json::Object const& i
 // literal.
 std::optional<std::string> decode_header_value(std::string_view value);
 
+// What decode_header_value() makes the same text of: literal where that is safe.
+std::string encode_header_value(std::string_view value);
+
 RpcError header_mismatch(std::string message);
 
 // Which header must equal which member of the parameters: `name`, `uri`, `taskId` or none.
@@ -46,6 +50,10 @@ std::string_view mirrored_name_member(std::string_view method);
 // Mcp-Name against the body. nullopt: they agree.
 std::optional<RpcError> check_name_header(HeaderSource const& headers, std::string_view method,
                                           json::Object const& params);
+
+// The headers of a call: arguments that are there and not null.
+std::vector<std::pair<std::string, std::string>> parameter_headers(
+    std::vector<MirroredParameter> const& mirrored, json::Object const& arguments);
 
 // Mcp-Param-* against the arguments of a tool call.
 std::optional<RpcError> check_parameter_headers(HeaderSource const& headers,

@@ -176,5 +176,40 @@ TEST(CheckNameHeader, ComparesWithTheMemberThatTheMethodMirrors) {
   EXPECT_FALSE(check_name_header(HeaderMap{}, "tools/list", {}));
 }
 
+TEST(HeaderMirror, WritesWhatItReads) {
+  struct Row {
+    std::string_view value;
+    std::string_view header;
+  };
+  constexpr Row kRows[] = {{"plain text", "plain text"},
+                           {"", ""},
+                           {" padded", "=?base64?IHBhZGRlZA==?="},
+                           {"line\r\nbreak", "=?base64?bGluZQ0KYnJlYWs=?="},
+                           {"\ttab", "=?base64?CXRhYg==?="},
+                           {"größe", "=?base64?Z3LDtsOfZQ==?="},
+                           {"=?base64?YQ==?=", "=?base64?PT9iYXNlNjQ/WVE9PT89?="},
+                           {"=?base64?", "=?base64?"}};
+  for (auto const& row : kRows) {
+    EXPECT_EQ(encode_header_value(row.value), row.header);
+    EXPECT_EQ(decode_header_value(row.header), row.value);
+  }
+}
+
+TEST(HeaderMirror, WritesArgumentsThatAreThere) {
+  std::vector<MirroredParameter> const mirrored{{"Mcp-Param-Region", {"region"}},
+                                                {"Mcp-Param-Level", {"deep", "level"}},
+                                                {"Mcp-Param-Dry", {"dry"}},
+                                                {"Mcp-Param-None", {"none"}},
+                                                {"Mcp-Param-Gone", {"gone"}}};
+  auto const headers = parameter_headers(
+      mirrored, parsed_object(R"({"region":" x","deep":{"level":-3},"dry":false,"none":null})"));
+
+  std::vector<std::pair<std::string, std::string>> const wanted{
+      {"Mcp-Param-Region", "=?base64?IHg=?="},
+      {"Mcp-Param-Level", "-3"},
+      {"Mcp-Param-Dry", "false"}};
+  EXPECT_EQ(headers, wanted);
+}
+
 }  // namespace
 }  // namespace sallyport::mcp

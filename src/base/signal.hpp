@@ -3,7 +3,7 @@
 
 #include "src/base/task.hpp"
 
-namespace sallyport::js {
+namespace sallyport {
 
 class Signal {
  public:
@@ -25,4 +25,4 @@ class Signal {
   Timer timer_;  // never expires
 };
 
-}  // namespace sallyport::js
+}  // namespace sallyport

@@ -1,0 +1,276 @@
+#include "src/mcp/client/client.hpp"
+
+#include "src/base/deadline.hpp"
+#include "src/base/log.hpp"
+#include "src/mcp/client/question_rounds.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace sallyport::mcp::client {
+namespace {
+
+constexpr std::chrono::milliseconds kGoodbye{5'000};
+
+void note_failure(std::string_view chore, Error const& error) {
+  log::debug("a message to an MCP server was not taken",
+             {{"message", chore}, {"error", error.message}, {"detail", error.detail}});
+}
+
+Error refused_with(int status) {
+  if (status == 401 || status == 403) {
+    return fail(
+        Errc::CredentialUnavailable,
+        fmt::format("The MCP server does not let us in: it answered with status {}.", status));
+  }
+  return fail(Errc::UpstreamFailed,
+              status >= 400 ? fmt::format("The MCP server answered with status {}.", status)
+                            : "The MCP server ended its answer without a response.");
+}
+
+RpcError rpc_error_of(json::Object const& error) {
+  auto const* const code = json::find(error, "code");
+  auto const* const message = json::find_string(error, "message");
+  auto const* const data = json::find(error, "data");
+  return {.code = code != nullptr && code->is_int64() ? static_cast<int>(code->get_int64())
+                                                      : code::kInternalError,
+          .message = message == nullptr ? std::string{} : std::string{json::view(*message)},
+          .data = data == nullptr ? json::Value{} : *data};
+}
+
+// Answers, and is asked, in its own way: nothing of it goes to the listener.
+bool is_ping(RequestMessage const& request) {
+  return request.method == "ping";
+}
+
+bool is_question(RequestMessage const& request) {
+  return request.method == "elicitation/create" || request.method == "sampling/createMessage" ||
+         request.method == "roots/list";
+}
+
+}  // namespace
+
+// A request that waits for its answer. Where it ends without one, the server is told.
+class Client::InFlight {
+ public:
+  InFlight(Client& client, Agreement const& agreement, Patience patience, Listener& listener)
+      : client_{client},
+        agreement_{agreement},
+        patience_{patience},
+        latest_{Deadline::in(patience.longest)},
+        listener_{listener},
+        place_{client.in_flight_.insert(client.in_flight_.end(), this)} {}
+  InFlight(InFlight const&) = delete;
+  InFlight& operator=(InFlight const&) = delete;
+  ~InFlight() {
+    client_.in_flight_.erase(place_);
+    if (!taken_ || answered_) return;
+    // Over HTTP the new era is told by the end of the connection.
+    if (is_modern(agreement_.revision) && client_.wire_.is_http()) return;
+    client_.say_later(
+        write_notification("notifications/cancelled", {{"requestId", id_}}, agreement_));
+  }
+
+  std::int64_t id() const noexcept { return id_; }
+  Listener& listener() noexcept { return listener_; }
+  void taken() noexcept { taken_ = true; }
+  void answered() noexcept { answered_ = true; }
+
+  // Until when the next message must have come.
+  Deadline next_deadline() const {
+    return {std::min(Deadline::in(patience_.silence).at, latest_.at)};
+  }
+  // Time in which the server waits for us is not its own.
+  void waited(Clock::duration time) { latest_.at += time; }
+
+  Error lost_patience() const {
+    return fail(Errc::DeadlineExceeded,
+                fmt::format("The MCP server did not answer within {}.",
+                            Clock::now() >= latest_.at ? patience_.longest : patience_.silence));
+  }
+
+ private:
+  Client& client_;
+  Agreement const& agreement_;
+  Patience patience_;
+  Deadline latest_;
+  Listener& listener_;
+  std::list<InFlight*>::iterator place_;
+  std::int64_t id_{++client_.last_id_};
+  bool taken_{false};
+  bool answered_{false};
+};
+
+Client::Client(Wire& wire, Observer& observer, ClientOptions options, Executor executor)
+    : wire_{wire},
+      observer_{observer},
+      options_{std::move(options)},
+      connected_{executor},
+      group_{executor, note_failure} {}
+
+Task<Outcome> Client::request(Ask ask, Listener& listener) {
+  for (std::size_t round = 0; round < options_.rounds; ++round) {
+    SP_CO_TRY(auto outcome, co_await ask_with_session(ask, listener));
+    if (outcome.error || !wants_input(outcome.result)) co_return outcome;
+    SP_CO_TRY(auto questions, read_questions(outcome.result));
+    Answers answers;
+    if (!questions.empty()) {
+      SP_CO_TRY(answers, co_await listener.answer(std::move(questions)));
+    }
+    put_answers(ask.params, std::move(answers), outcome.result);
+  }
+  co_return fail(Errc::UpstreamFailed,
+                 fmt::format("The MCP server asked {} times without an end.", options_.rounds));
+}
+
+Task<Outcome> Client::ask_with_session(Ask const& ask, Listener& listener) {
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    SP_CO_TRY(auto outcome, co_await ask_once(ask, listener));
+    if (outcome) co_return std::move(*outcome);
+  }
+  co_return fail(Errc::UpstreamFailed,
+                 "The MCP server does not keep to what it has just agreed on.");
+}
+
+// Nothing where the server does not know what was agreed on.
+Task<std::optional<Outcome>> Client::ask_once(Ask const& ask, Listener& listener) {
+  auto agreed = agreement_;
+  if (agreed == nullptr) {
+    SP_CO_TRY(agreed, co_await connect());
+  }
+  InFlight flight{*this, *agreed, ask.patience, listener};
+  auto post = write_ask(ask, flight.id(), *agreed, options_.info);
+  post.deadline = flight.next_deadline();
+  auto const conversation = co_await with_deadline(post.deadline, wire_.post(std::move(post)));
+  if (!conversation) {
+    if (conversation.error().code != Errc::DeadlineExceeded) co_return conversation.error();
+    flight.taken();  // perhaps
+    co_return flight.lost_patience();
+  }
+  auto const status = (*conversation)->reception().status;
+  if (status == 404 && !agreed->session.empty()) {
+    forget(agreed);
+    co_return std::optional<Outcome>{};
+  }
+  flight.taken();
+  SP_CO_TRY(auto outcome, co_await converse(**conversation, flight));
+  if (outcome.error && outcome.error->code == code::kUnsupportedVersion) {
+    forget(agreed);  // it has been replaced since
+    co_return std::optional<Outcome>{};
+  }
+  co_return std::optional{std::move(outcome)};
+}
+
+Task<Outcome> Client::converse(Conversation& conversation, InFlight& flight) {
+  for (;;) {
+    auto next = co_await with_deadline(flight.next_deadline(), conversation.next());
+    if (!next && next.error().code == Errc::DeadlineExceeded) co_return flight.lost_patience();
+    if (!next) co_return next.error();
+    if (!*next) {
+      flight.answered();  // it will not be
+      co_return refused_with(conversation.reception().status);
+    }
+    if (auto* const response = std::get_if<ResponseMessage>(&**next)) {
+      if (response->id != json::Value(flight.id()) && !response->id.is_null()) continue;
+      flight.answered();
+      if (response->error) co_return Outcome{.error = rpc_error_of(*response->error)};
+      co_return Outcome{.result = std::move(response->result)};
+    }
+    if (auto* const request = std::get_if<RequestMessage>(&**next)) {
+      auto const begin = Clock::now();
+      SP_CO_CHECK(co_await serve(std::move(*request), &flight.listener()));
+      flight.waited(Clock::now() - begin);
+    } else if (auto const* const notice = std::get_if<NotificationMessage>(&**next)) {
+      tell(*notice, flight.listener());
+    }
+  }
+}
+
+Task<void> Client::serve(RequestMessage request, Listener* listener) {
+  auto const agreed = agreement_;
+  if (agreed == nullptr) co_return fail(Errc::Cancelled, "The session has ended.");
+  if (is_ping(request)) co_return co_await say(write_reply(request.id, {}, *agreed));
+  if (listener == nullptr || !is_question(request)) {
+    RpcError const unknown{code::kMethodNotFound, "There is no " + request.method + " here."};
+    co_return co_await say(write_refusal(request.id, unknown, *agreed));
+  }
+  Questions questions;
+  questions.emplace(kOnlyQuestion, Question{request.method, std::move(request.params)});
+  auto answers = co_await listener->answer(std::move(questions));
+  if (answers) {
+    co_return co_await say(
+        write_reply(request.id, (*answers)[std::string{kOnlyQuestion}], *agreed));
+  }
+  RpcError const refusal{code::kMethodNotFound, answers.error().message};
+  // Whatever it failed with: a server that waits for an answer should not wait for ever.
+  say_later(write_refusal(request.id, refusal, *agreed));
+  if (answers.error().code == Errc::ClientCapabilityMissing) co_return Result<void>{};
+  co_return answers.error();
+}
+
+Task<void> Client::notify(std::string method, json::Object params) {
+  SP_CO_TRY(auto const agreed, co_await connect());
+  co_return co_await say(write_notification(method, std::move(params), *agreed));
+}
+
+Task<void> Client::say(Post post) {
+  post.deadline = Deadline::in(options_.notifications);
+  auto const deadline = post.deadline;
+  SP_CO_TRY(auto const taken, co_await with_deadline(deadline, wire_.post(std::move(post))));
+  auto const status = taken->reception().status;
+  if (status >= 400) co_return refused_with(status);
+  co_return Result<void>{};
+}
+
+void Client::say_later(Post post) {
+  group_.spawn("a notice", say(std::move(post)));
+}
+
+Task<void> Client::listen(json::Object wanted) {
+  SP_CO_TRY(auto const agreed, co_await connect());
+  if (!is_modern(agreed->revision)) {
+    SP_CO_TRY(auto const stray, co_await wire_.listen(session_headers(*agreed)));
+    co_return co_await hear(*stray);
+  }
+  Ask const ask{.method = "subscriptions/listen",
+                .params = {{"notifications", std::move(wanted)}},
+                .capabilities = options_.capabilities,
+                .wants_progress = false};
+  SP_CO_TRY(auto const stream,
+            co_await wire_.post(write_ask(ask, ++last_id_, *agreed, options_.info)));
+  if (stream->reception().status >= 400) co_return refused_with(stream->reception().status);
+  co_return co_await hear(*stream);
+}
+
+Task<void> Client::hear(Conversation& conversation) {
+  for (;;) {
+    SP_CO_TRY(auto next, co_await conversation.next());
+    if (!next) co_return Result<void>{};
+    if (auto const* const notice = std::get_if<NotificationMessage>(&*next)) {
+      observer_.heard(*notice);
+    } else if (auto* const request = std::get_if<RequestMessage>(&*next)) {
+      // A child process does not say which request it asks for: the latest is the best guess.
+      auto* const asked = in_flight_.empty() ? nullptr : &in_flight_.back()->listener();
+      SP_CO_CHECK(co_await serve(std::move(*request), asked));
+    }
+  }
+}
+
+Task<void> Client::close() {
+  group_.stop(asio::cancellation_type::terminal);
+  co_await group_.join();
+  auto const agreed = std::exchange(agreement_, nullptr);
+  if (agreed == nullptr || agreed->session.empty()) co_return Result<void>{};
+  co_return co_await with_deadline(Deadline::in(kGoodbye),
+                                   wire_.end_session(session_headers(*agreed)));
+}
+
+void Client::forget(std::shared_ptr<Agreement const> const& forgotten) {
+  // Another request may have noticed before.
+  if (agreement_ == forgotten) agreement_ = nullptr;
+}
+
+}  // namespace sallyport::mcp::client

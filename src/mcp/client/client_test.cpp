@@ -1,0 +1,355 @@
+#include "src/mcp/client/client.hpp"
+
+#include "src/json/write.hpp"
+#include "src/mcp/client/test_wire.hpp"
+
+#include "tests/support/run.hpp"
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace sallyport::mcp::client {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr auto const* kDiscovered =
+    R"({"jsonrpc":"2.0","id":{id},"result":{"resultType":"complete","supportedVersions":)"
+    R"(["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private","_meta":)"
+    R"({"io.modelcontextprotocol/serverInfo":{"name":"new","version":"1"}}}})";
+constexpr auto const* kInitialized =
+    R"({"jsonrpc":"2.0","id":{id},"result":{"protocolVersion":"2025-06-18","capabilities":)"
+    R"({"tools":{}},"serverInfo":{"name":"old","version":"1"}}})";
+constexpr auto const* kUnknownMethod =
+    R"({"jsonrpc":"2.0","id":{id},"error":{"code":-32601,"message":"?"}})";
+constexpr auto const* kDone = R"({"jsonrpc":"2.0","id":{id},"result":{"done":true}})";
+
+class Heard final : public Observer {
+ public:
+  void heard(NotificationMessage const& message) override { methods.push_back(message.method); }
+  std::vector<std::string> methods;
+};
+
+class Asked final : public Listener {
+ public:
+  void progress(json::Object const& params) override { said.push_back(json::to_text(params)); }
+  void log(json::Object const& params) override { said.push_back(json::to_text(params)); }
+  Task<Answers> answer(Questions questions) override {
+    if (failure) co_return *failure;
+    Answers answers;
+    for (auto const& [key, question] : questions) {
+      said.push_back(question.method);
+      answers[key] = {{"action", "accept"}};
+    }
+    co_return answers;
+  }
+  std::optional<Error> failure;
+  std::vector<std::string> said;
+};
+
+class McpClient : public testing::Test {
+ protected:
+  void modern() { wire.says["server/discover"] = {{.messages = {kDiscovered}}}; }
+  void legacy() {
+    wire.says["server/discover"] = {{.status = 400, .messages = {kUnknownMethod}}};
+    wire.says["initialize"] = {{.session = "s-1", .messages = {kInitialized}}};
+  }
+  static Ask call(std::string tool = "t") {
+    return {.method = "tools/call", .params = {{"name", tool}, {"arguments", json::Object{}}}};
+  }
+
+  Result<Outcome> ask(Ask what, test::Interrupt interrupt = test::Interrupt::Never) {
+    return test::run(with_client([&, this](Client& client) -> Task<Outcome> {
+                       return client.request(std::move(what), asked);
+                     }),
+                     interrupt);
+  }
+  template <class Work>
+  auto with_client(Work work) -> decltype(work(std::declval<Client&>())) {
+    Client client{wire, heard, options, co_await asio::this_coro::executor};
+    auto result = co_await capture(work(client));
+    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    // What it still has to say is said by then.
+    Timer pause{co_await asio::this_coro::executor, 5ms};
+    co_await pause.async_wait(use_tuple);
+    (void)co_await client.close();
+    co_return result;
+  }
+
+  ScriptedWire wire;
+  Heard heard;
+  Asked asked;
+  ClientOptions options;
+};
+
+TEST_F(McpClient, SpeaksTheNewestRevisionToWhoeverKnowsIt) {
+  modern();
+  wire.says["tools/call"] = {{.messages = {kDone}}};
+  auto what = call("größe");
+  what.capabilities = {{"elicitation", json::Object{}}};
+  what.log_level = LogLevel::Info;
+
+  auto const outcome = ask(std::move(what));
+
+  EXPECT_EQ(json::to_text(outcome->result), R"({"done":true})");
+  ASSERT_THAT(wire.methods(), ElementsAre("server/discover", "tools/call"));
+  auto const& sent = wire.posts[1];
+  EXPECT_EQ(sent.header("MCP-Protocol-Version"), "2026-07-28");
+  EXPECT_EQ(sent.header("Mcp-Method"), "tools/call");
+  EXPECT_EQ(sent.header("Mcp-Name"), "=?base64?Z3LDtsOfZQ==?=");
+  auto const about = sent.params().at("_meta").as_object();
+  EXPECT_EQ(about.at("io.modelcontextprotocol/protocolVersion").as_string(), "2026-07-28");
+  EXPECT_EQ(about.at("io.modelcontextprotocol/logLevel").as_string(), "info");
+  EXPECT_TRUE(
+      about.at("io.modelcontextprotocol/clientCapabilities").as_object().contains("elicitation"));
+  EXPECT_EQ(about.at("progressToken"), sent.message.at("id"));
+}
+
+TEST_F(McpClient, OpensASessionWithAnOlderServerAndEndsIt) {
+  legacy();
+  wire.says["tools/call"] = {{.messages = {kDone}}};
+
+  EXPECT_TRUE(ask(call()).has_value());
+
+  ASSERT_THAT(wire.methods(), ElementsAre("server/discover", "initialize",
+                                          "notifications/initialized", "tools/call", "end"));
+  EXPECT_THAT(wire.posts[1].headers, IsEmpty());
+  for (auto const at : {2U, 3U, 4U}) {
+    EXPECT_EQ(wire.posts[at].header("Mcp-Session-Id"), "s-1");
+    EXPECT_EQ(wire.posts[at].header("MCP-Protocol-Version"), "2025-06-18");
+  }
+  EXPECT_FALSE(wire.posts[3].params().at("_meta").as_object().contains(
+      "io.modelcontextprotocol/protocolVersion"));
+}
+
+TEST_F(McpClient, TakesASilentChildProcessForAnOlderServer) {
+  wire.http = false;
+  wire.says["server/discover"] = {{.goes_on = true}};
+  wire.says["initialize"] = {{.messages = {kInitialized}}};
+  wire.says["tools/call"] = {{.messages = {kDone}}};
+  options.probing = 20ms;
+
+  EXPECT_TRUE(ask(call()).has_value());
+}
+
+TEST_F(McpClient, DoesNotTakeTroubleForAnOldServer) {
+  for (auto const status : {401, 403, 429, 500, 503}) {
+    wire.says["server/discover"] = {{.status = status}};
+    auto const outcome = ask(call());
+    ASSERT_FALSE(outcome.has_value());
+    EXPECT_THAT(outcome.error().message, HasSubstr(std::to_string(status)));
+  }
+  EXPECT_EQ(std::ranges::count(wire.methods(), std::string{"initialize"}), 0);
+}
+
+TEST_F(McpClient, AsksAgainWhereTheServerOffersTheVersionThatItRefused) {
+  wire.says["server/discover"] = {
+      {.status = 400,
+       .messages = {R"({"jsonrpc":"2.0","id":{id},"error":{"code":-32022,"message":"?","data":)"
+                    R"({"supported":["2026-07-28"],"requested":"2026-07-28"}}})"}},
+      {.messages = {kDiscovered}}};
+  wire.says["tools/call"] = {{.messages = {kDone}}};
+
+  EXPECT_TRUE(ask(call()).has_value());
+  EXPECT_THAT(wire.methods(), ElementsAre("server/discover", "server/discover", "tools/call"));
+}
+
+TEST_F(McpClient, FallsBackToTheOlderBindingOnce) {
+  wire.says["server/discover"] = {{.status = 404}};
+  wire.says["initialize"] = {{.status = 405}, {.messages = {kInitialized}}};
+  wire.says["tools/call"] = {{.messages = {kDone}}};
+  EXPECT_FALSE(ask(call()).has_value());
+
+  wire.falls_back = true;
+  wire.says["initialize"] = {{.status = 405}, {.messages = {kInitialized}}};
+  EXPECT_TRUE(ask(call()).has_value());
+}
+
+TEST_F(McpClient, OpensAForgottenSessionAnewOnce) {
+  legacy();
+  wire.says["tools/call"] = {{.status = 404}, {.messages = {kDone}}};
+  EXPECT_TRUE(ask(call()).has_value());
+  EXPECT_EQ(std::ranges::count(wire.methods(), std::string{"initialize"}), 2);
+
+  wire.says["tools/call"] = {{.status = 404}};
+  EXPECT_FALSE(ask(call()).has_value());
+}
+
+TEST_F(McpClient, ConnectsOnceForAllWhoWait) {
+  modern();
+  wire.says["tools/call"] = {{.messages = {kDone}}};
+
+  auto const both = test::run(with_client([&, this](Client& client) -> Task<int> {
+    using asio::experimental::awaitable_operators::operator&&;
+    auto const [one, two] =
+        co_await (client.request(call(), asked) && client.request(call(), asked));
+    co_return one&& two ? 2 : 0;
+  }));
+
+  EXPECT_EQ(*both, 2);
+  EXPECT_EQ(std::ranges::count(wire.methods(), std::string{"server/discover"}), 1);
+}
+
+TEST_F(McpClient, TakesTheAnswerWithItsOwnIdAlone) {
+  modern();
+  wire.says["tools/call"] = {
+      {.messages = {R"({"jsonrpc":"2.0","id":999,"result":{"not":"mine"}})", kDone}}};
+
+  EXPECT_EQ(json::to_text(ask(call())->result), R"({"done":true})");
+}
+
+TEST_F(McpClient, HandsOnWhatIsSaidMeanwhile) {
+  modern();
+  wire.says["tools/call"] = {
+      {.messages = {
+           R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}})",
+           R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info"}})",
+           kDone}}};
+
+  EXPECT_TRUE(ask(call()).has_value());
+  EXPECT_THAT(asked.said, ElementsAre(R"({"progress":1})", R"({"level":"info"})"));
+}
+
+TEST_F(McpClient, GivesTheErrorOfTheServerAsItIs) {
+  modern();
+  wire.says["tools/call"] = {{.messages = {R"({"jsonrpc":"2.0","id":{id},"error":)"
+                                           R"({"code":-32602,"message":"No.","data":{"a":1}}})"}}};
+
+  auto const outcome = ask(call());
+
+  ASSERT_TRUE(outcome->error.has_value());
+  EXPECT_EQ(outcome->error->code, -32602);
+  EXPECT_EQ(outcome->error->message, "No.");
+  EXPECT_EQ(json::to_text(outcome->error->data), R"({"a":1})");
+}
+
+TEST_F(McpClient, AnswersInRoundsWithTheStateAsItCame) {
+  modern();
+  wire.says["tools/call"] = {
+      {.messages = {R"({"jsonrpc":"2.0","id":{id},"result":{"resultType":"input_required",)"
+                    R"("requestState":"a b","inputRequests":{"who":{"method":"elicitation/create",)"
+                    R"("params":{"message":"Who?"}}}}})"}},
+      {.messages = {R"({"jsonrpc":"2.0","id":{id},"result":{"resultType":"input_required",)"
+                    R"("inputRequests":{"where":{"method":"roots/list"}}}})"}},
+      {.messages = {kDone}}};
+
+  EXPECT_TRUE(ask(call()).has_value());
+
+  EXPECT_THAT(asked.said, ElementsAre("elicitation/create", "roots/list"));
+  auto const second = wire.posts[2].params();
+  EXPECT_EQ(second.at("requestState").as_string(), "a b");
+  EXPECT_EQ(json::to_text(second.at("inputResponses")), R"({"who":{"action":"accept"}})");
+  auto const third = wire.posts[3].params();
+  EXPECT_FALSE(third.contains("requestState"));
+  EXPECT_NE(wire.posts[1].message.at("id"), wire.posts[2].message.at("id"));
+}
+
+TEST_F(McpClient, LeavesAServerThatAsksWithoutEnd) {
+  modern();
+  wire.says["tools/call"] = {
+      {.messages = {R"({"jsonrpc":"2.0","id":{id},"result":)"
+                    R"({"resultType":"input_required","requestState":"s"}})"}}};
+
+  auto const outcome = ask(call());
+
+  EXPECT_EQ(outcome.error().code, Errc::UpstreamFailed);
+  EXPECT_EQ(std::ranges::count(wire.methods(), std::string{"tools/call"}), 8);
+}
+
+TEST_F(McpClient, AnswersRequestsOfAnOlderServer) {
+  legacy();
+  wire.says["tools/call"] = {
+      {.messages = {R"({"jsonrpc":"2.0","id":"q-1","method":"ping"})",
+                    R"({"jsonrpc":"2.0","id":"q-2","method":"elicitation/create","params":{}})",
+                    R"({"jsonrpc":"2.0","id":"q-3","method":"tools/list"})", kDone}}};
+
+  EXPECT_TRUE(ask(call()).has_value());
+
+  std::vector<std::string> replies;
+  for (auto const& post : wire.posts) {
+    if (post.method == "reply") replies.push_back(json::to_text(post.message));
+  }
+  EXPECT_THAT(replies, ElementsAre(HasSubstr(R"("id":"q-1","result":{})"),
+                                   HasSubstr(R"("id":"q-2","result":{"action":"accept"})"),
+                                   HasSubstr(R"("id":"q-3","error":{"code":-32601)")));
+}
+
+TEST_F(McpClient, TellsAnOlderServerWhatCannotBeAskedHere) {
+  legacy();
+  asked.failure = fail(Errc::ClientCapabilityMissing, "Nobody to ask.");
+  wire.says["tools/call"] = {
+      {.messages = {R"({"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{}})",
+                    kDone}}};
+
+  EXPECT_TRUE(ask(call()).has_value());
+  EXPECT_EQ(std::ranges::count(wire.methods(), std::string{"reply"}), 1);
+}
+
+TEST_F(McpClient, TellsAnOlderServerThatNobodyWaitsAnyMore) {
+  legacy();
+  wire.says["tools/call"] = {{.goes_on = true}};
+  auto impatient = call();
+  impatient.patience.silence = 20ms;
+
+  auto const outcome = ask(std::move(impatient));
+
+  EXPECT_EQ(outcome.error().code, Errc::DeadlineExceeded);
+  EXPECT_THAT(outcome.error().message, HasSubstr("20ms"));
+  ASSERT_EQ(wire.posts[4].method, "notifications/cancelled");
+  EXPECT_EQ(wire.posts[4].params().at("requestId"), wire.posts[3].message.at("id"));
+  EXPECT_EQ(wire.open, 0);
+}
+
+TEST_F(McpClient, HangsUpOnAServerOfTheNewEra) {
+  modern();
+  wire.says["tools/call"] = {{.goes_on = true}};
+
+  auto const outcome = ask(call(), test::Interrupt::AfterFirstSuspension);
+
+  EXPECT_EQ(outcome.error().code, Errc::Cancelled);
+  EXPECT_THAT(wire.methods(), ElementsAre("server/discover", "tools/call"));
+  EXPECT_EQ(wire.open, 0);
+}
+
+TEST_F(McpClient, ProgressRenewsThePatienceButNotForEver) {
+  modern();
+  Script talkative{.goes_on = true};
+  wire.says["tools/call"] = {talkative};
+  auto what = call();
+  what.patience = {.silence = 1s, .longest = 30ms};
+
+  EXPECT_THAT(ask(std::move(what)).error().message, HasSubstr("30ms"));
+}
+
+TEST_F(McpClient, HearsWhatAnOlderServerSaysByItself) {
+  legacy();
+  wire.stray.messages = {R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})",
+                         R"({"jsonrpc":"2.0","id":1,"method":"ping"})"};
+
+  auto const listened =
+      test::run(with_client([](Client& client) -> Task<void> { return client.listen({}); }));
+
+  EXPECT_TRUE(listened.has_value());
+  EXPECT_THAT(heard.methods, ElementsAre("notifications/tools/list_changed"));
+}
+
+TEST_F(McpClient, SubscribesToWhatAServerOfTheNewEraSays) {
+  modern();
+  wire.says["subscriptions/listen"] = {
+      {.messages = {R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})"}}};
+
+  auto const listened = test::run(with_client(
+      [](Client& client) -> Task<void> { return client.listen({{"toolsListChanged", true}}); }));
+
+  EXPECT_TRUE(listened.has_value());
+  EXPECT_THAT(heard.methods, ElementsAre("notifications/tools/list_changed"));
+  EXPECT_EQ(json::to_text(wire.posts[1].params().at("notifications")),
+            R"({"toolsListChanged":true})");
+}
+
+}  // namespace
+}  // namespace sallyport::mcp::client

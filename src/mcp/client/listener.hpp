@@ -1,0 +1,44 @@
+// Ports: whoever hears what a server says besides its answers.
+#pragma once
+
+#include "src/base/task.hpp"
+#include "src/mcp/message.hpp"
+
+#include <map>
+#include <string>
+
+namespace sallyport::mcp::client {
+
+struct Question {
+  std::string method;
+  json::Object params;
+};
+// By keys that the server chose; older servers, which ask one at a time, have no such thing.
+using Questions = std::map<std::string, Question>;
+using Answers = std::map<std::string, json::Object>;
+
+// Of one request.
+class Listener {
+ public:
+  virtual ~Listener() = default;
+
+  virtual void progress(json::Object const& /*params*/) {}
+  virtual void log(json::Object const& /*params*/) {}
+  // Any other notification that belongs to the request.
+  virtual void heard(NotificationMessage const& /*message*/) {}
+
+  // The server wants to know something before it goes on: elicitation, sampling, roots. Results as
+  // the protocol has them. An older server is told of a failure of ClientCapabilityMissing; any
+  // other ends the request.
+  virtual Task<Answers> answer(Questions questions) = 0;
+};
+
+// Of all that belongs to no request.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  virtual void heard(NotificationMessage const& message) = 0;
+};
+
+}  // namespace sallyport::mcp::client

@@ -1,0 +1,49 @@
+#include "src/mcp/client/probe.hpp"
+
+#include "src/json/parse.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace sallyport::mcp::client {
+namespace {
+
+ProbeVerdict judge(int status, std::optional<int> code, bool over_http = true) {
+  ProbeAnswer answer{.over_http = over_http, .status = status};
+  if (code) {
+    auto const text = fmt::format(
+        R"({{"jsonrpc":"2.0","id":1,"error":{{"code":{},"message":"Unsupported protocol version"}}}})",
+        *code);
+    answer.message = read_message(json::parse(text).value());
+  }
+  return judge_probe(answer);
+}
+
+TEST(Probe, TakesAResultAndTheErrorsOfTheNewEraForTheNewEra) {
+  ProbeAnswer const result{
+      .message = read_message(json::parse(R"({"jsonrpc":"2.0","id":1,"result":{}})").value())};
+  EXPECT_EQ(judge_probe(result), ProbeVerdict::Modern);
+  EXPECT_EQ(judge(400, -32022), ProbeVerdict::ModernAgain);
+  EXPECT_EQ(judge(400, -32020), ProbeVerdict::Modern);
+  EXPECT_EQ(judge(400, -32021), ProbeVerdict::Modern);
+  EXPECT_EQ(judge(404, -32601), ProbeVerdict::Modern);
+}
+
+TEST(Probe, TakesEverythingElseForAnOlderServerWhateverItsWords) {
+  EXPECT_EQ(judge(400, -32000), ProbeVerdict::Legacy);
+  EXPECT_EQ(judge(400, std::nullopt), ProbeVerdict::Legacy);
+  EXPECT_EQ(judge(404, std::nullopt), ProbeVerdict::Legacy);
+  EXPECT_EQ(judge(405, std::nullopt), ProbeVerdict::Legacy);
+  EXPECT_EQ(judge(200, -32601), ProbeVerdict::Legacy);
+  EXPECT_EQ(judge(200, -32601, false), ProbeVerdict::Legacy);
+  EXPECT_EQ(judge(200, -32602, false), ProbeVerdict::Legacy);
+}
+
+TEST(Probe, LearnsNothingFromRefusalsAndTrouble) {
+  for (auto const status : {401, 403, 429, 500, 502, 503}) {
+    EXPECT_EQ(judge(status, std::nullopt), ProbeVerdict::Unclear) << status;
+  }
+}
+
+}  // namespace
+}  // namespace sallyport::mcp::client

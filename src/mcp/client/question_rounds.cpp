@@ -1,0 +1,55 @@
+#include "src/mcp/client/question_rounds.hpp"
+
+#include <utility>
+
+namespace sallyport::mcp::client {
+
+bool wants_input(json::Object const& result) {
+  auto const* const type = json::find_string(result, "resultType");
+  return type != nullptr && *type == "input_required";
+}
+
+Result<Questions> read_questions(json::Object const& result) {
+  Questions questions;
+  auto const* const given = json::find_object(result, "inputRequests");
+  if (given == nullptr) {
+    if (json::find_string(result, "requestState") != nullptr) return questions;
+    return fail(Errc::UpstreamFailed, "The MCP server wants an answer, but asks nothing.");
+  }
+  for (auto const& [key, value] : *given) {
+    auto const* const entry = value.if_object();
+    auto const* const method = entry == nullptr ? nullptr : json::find_string(*entry, "method");
+    if (method == nullptr) {
+      return fail(Errc::UpstreamFailed, "A question of the MCP server has no method.");
+    }
+    auto const* const params = json::find_object(*entry, "params");
+    questions.emplace(std::string{key}, Question{std::string{json::view(*method)},
+                                                 params == nullptr ? json::Object{} : *params});
+  }
+  return questions;
+}
+
+void put_answers(json::Object& params, Answers answers, json::Object const& result) {
+  params.erase("inputResponses");
+  params.erase("requestState");
+  if (!answers.empty()) {
+    json::Object given;
+    for (auto& [key, answer] : answers) given[key] = std::move(answer);
+    params["inputResponses"] = std::move(given);
+  }
+  if (auto const* const state = json::find_string(result, "requestState")) {
+    params["requestState"] = *state;
+  }
+}
+
+void tell(NotificationMessage const& notice, Listener& listener) {
+  if (notice.method == "notifications/progress") {
+    listener.progress(notice.params);
+  } else if (notice.method == "notifications/message") {
+    listener.log(notice.params);
+  } else {
+    listener.heard(notice);
+  }
+}
+
+}  // namespace sallyport::mcp::client
