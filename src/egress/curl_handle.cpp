@@ -74,6 +74,8 @@ CurlHandle CurlHandles::make(curl_closesocket_callback on_close, void* argument)
   set_option(handle, CURLOPT_CAINFO, ca_file_.c_str());
   set_option(handle, CURLOPT_CAPATH, static_cast<char const*>(nullptr));
   set_option(handle, CURLOPT_NOSIGNAL, 1L);
+  // Who is gone without a word is noticed, also where silence is allowed (event streams).
+  set_option(handle, CURLOPT_TCP_KEEPALIVE, 1L);
   set_option(handle, CURLOPT_TCP_NODELAY, 1L);
   set_option(handle, CURLOPT_MAXAGE_CONN, static_cast<long>(options_.idle_connection.count()));
   set_option(handle, CURLOPT_CLOSESOCKETFUNCTION, on_close);

@@ -19,7 +19,8 @@ namespace sallyport::egress {
 struct ExchangeLimits {
   std::chrono::milliseconds connect{10'000};     // TCP and TLS
   std::chrono::milliseconds first_byte{30'000};  // from the request's end to the answer's head
-  std::chrono::milliseconds stall{30'000};       // without a byte in the middle of a body
+  // Without a byte in the middle of a body. Not of an event stream that is read as it comes.
+  std::chrono::milliseconds stall{30'000};
   std::size_t header_bytes{64UL * 1024};
   std::size_t body_bytes{10UL * 1024 * 1024};  // after decompression
   std::size_t ratio{200};                      // decompressed to received, once past 1 MiB

@@ -165,7 +165,8 @@ Clock::time_point Transfer::due() const noexcept {
     case Phase::Body: break;
   }
   // Nobody is late while one of our own keeps the origin waiting.
-  return held_ || starved_ ? last : std::min<Clock::time_point>(last, since_ + limits_.stall);
+  return held_ || starved_ || quiet_ ? last
+                                     : std::min<Clock::time_point>(last, since_ + limits_.stall);
 }
 
 Transfer::Overdue Transfer::look() {

@@ -109,6 +109,7 @@ class Transfer {
   bool opened_socket_{false};
   bool held_{false};     // nobody reads the answer
   bool starved_{false};  // nobody writes the request's body
+  bool quiet_{false};    // events come when something happens: silence is no fault
 
   ResponseHead head_;
   std::string body_;  // of a whole answer

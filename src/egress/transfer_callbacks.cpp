@@ -223,6 +223,7 @@ bool Transfer::complete_head() {
            "end; those are not read.");
     return false;
   }
+  quiet_ = !request_->dispatch().whole && is_event_stream(head_);
   auto const encodings = bodiless ? 0 : count_encodings(head_.headers);
   auto const length = bodiless ? std::nullopt : content_length(head_.headers);
   decompressed_ = request_->decompresses() && encodings > 0;

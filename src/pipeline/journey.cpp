@@ -318,6 +318,7 @@ Task<std::unique_ptr<egress::Exchange>> Journey::transmit(Hop const& hop, http::
 
 egress::ExchangeLimits Journey::limits() const {
   auto limits = parts_.limits;
+  if (request_.slow_answer) limits.first_byte = request_.timeout;
   if (is_stream()) {
     limits.body_bytes = parts_.stream_bytes;
   } else if (request_.cut_long_body) {

@@ -53,6 +53,9 @@ struct OutboundRequest {
   std::chrono::milliseconds timeout{30'000};
   // All of a stream; without one, only the request's own deadline ends it from outside.
   std::optional<std::chrono::milliseconds> stream_timeout;
+  // The answer may take as long as `timeout` to begin, whatever the settings say of first bytes: it
+  // is not fetched but worked out.
+  bool slow_answer{false};
   bool robots{false};                // ask the site's robots.txt first
   bool refuse_event_streams{false};  // see egress::Dispatch
   // Give the beginning of a longer body, instead of failing. Not of a stream: its reader stops.

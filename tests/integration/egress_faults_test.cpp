@@ -68,6 +68,18 @@ TEST(EgressFaults, SaysWhichTimeRanOut) {
   }
 }
 
+TEST(EgressFaults, AnEventStreamMayBeSilentWhileItIsReadAsItComes) {
+  Origin const origin{[](Connection& peer) {
+    peer.receive_request();
+    peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n");
+    std::this_thread::sleep_for(400ms);
+    peer.send("data: late\n\n");
+  }};
+  EXPECT_TRUE(ask(origin, {.stall = 150ms}, false));
+  EXPECT_FAILS(ask(origin, {.stall = 150ms}, true), Errc::DeadlineExceeded,
+               "The answer of 127.0.0.1 stopped: nothing came for 150 ms.");
+}
+
 TEST(EgressFaults, ATrickleIsNoStallButEndsAtTheDeadline) {
   Origin const origin{[](Connection& peer) {
     peer.receive_request();

@@ -72,7 +72,10 @@ Post write_ask(Ask const& ask, std::int64_t id, Agreement const& agreement,
     json::write(params, text);
   }
   text += '}';
-  return {.message = std::move(text), .id = id, .headers = headers_of(ask, agreement)};
+  return {.message = std::move(text),
+          .id = id,
+          .headers = headers_of(ask, agreement),
+          .about = ask.about};
 }
 
 Post write_notification(std::string_view method, json::Object params, Agreement const& agreement) {

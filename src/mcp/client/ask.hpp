@@ -32,6 +32,8 @@ struct Ask {
   // Of the tool that is called: which arguments go into headers. Outlives the request.
   std::vector<MirroredParameter> const* mirrored{nullptr};
   Patience patience{};
+  // On whose behalf; null: our own. Outlives the request.
+  RequestContext const* about{nullptr};
 };
 
 // What client and server agreed on.

@@ -2,6 +2,7 @@
 // a child process); what the messages mean is decided in Client.
 #pragma once
 
+#include "src/base/request_context.hpp"
 #include "src/base/task.hpp"
 #include "src/mcp/message.hpp"
 
@@ -20,7 +21,8 @@ struct Post {
   std::string message;  // one JSON-RPC message on one line
   json::Value id;       // of a request; null: nobody answers it
   MessageHeaders headers;
-  Deadline deadline;  // until the server has taken it
+  Deadline deadline{};                   // until the server has taken it
+  RequestContext const* about{nullptr};  // on whose behalf; null: our own. Lives until then
 };
 
 // How the server took a message, as far as the binding tells.
