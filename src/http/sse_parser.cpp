@@ -95,6 +95,7 @@ void SseParser::take_field(std::string_view name, std::string_view value,
 
 void SseParser::dispatch(std::vector<SseItem>& out) {
   auto event = std::exchange(event_, {});
+  settled_id_ = last_event_id_;
   if (data_.empty()) return;
   auto data = std::exchange(data_, {});
   data.pop_back();

@@ -31,6 +31,9 @@ class SseParser {
   // Appends to `out` what these bytes completed. Fails with LimitExceeded, for good.
   Result<void> feed(std::string_view bytes, std::vector<SseItem>& out);
 
+  // Where a reader that lost the stream would go on: as of the last blank line, event or not.
+  std::string const& last_event_id() const noexcept { return settled_id_; }
+
  private:
   Result<void> check_size(std::size_t more) const;
   void take_bom(std::string_view& bytes);
@@ -46,6 +49,7 @@ class SseParser {
   std::string event_;
   std::string data_;
   std::string last_event_id_;
+  std::string settled_id_{last_event_id_};
 };
 
 }  // namespace sallyport::http

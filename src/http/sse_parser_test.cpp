@@ -81,5 +81,19 @@ TEST(SseParser, ReadsWhatWeWrite) {
   EXPECT_EQ(parsed_events(to_sse({.event = "a", .id = "9", .data = "x\n\ny"})), "a[x\n\ny]9|");
 }
 
+TEST(SseParser, KnowsWhereToGoOnAlsoWithoutAnEvent) {
+  SseParser parser{1000, "before"};
+  std::vector<SseItem> items;
+  EXPECT_EQ(parser.last_event_id(), "before");
+
+  ASSERT_TRUE(parser.feed("id: 7\nretry: 500\n", items));
+  EXPECT_EQ(parser.last_event_id(), "before");
+  ASSERT_TRUE(parser.feed("\n", items));
+
+  EXPECT_EQ(parser.last_event_id(), "7");
+  ASSERT_EQ(items.size(), 1U);
+  EXPECT_EQ(items[0].kind, SseItem::Kind::Retry);
+}
+
 }  // namespace
 }  // namespace sallyport::http

@@ -246,6 +246,7 @@ Task<void> Client::listen(json::Object wanted) {
 }
 
 Task<void> Client::hear(Conversation& conversation) {
+  observer_.listening();
   for (;;) {
     SP_CO_TRY(auto next, co_await conversation.next());
     if (!next) co_return Result<void>{};

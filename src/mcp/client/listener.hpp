@@ -38,6 +38,8 @@ class Observer {
  public:
   virtual ~Observer() = default;
 
+  // From now on nothing is missed; see Client::listen().
+  virtual void listening() {}
   virtual void heard(NotificationMessage const& message) = 0;
 };
 

@@ -21,7 +21,8 @@ std::string page(std::string const& members) {
 }
 
 Result<Listing> list_tools(ScriptedWire& wire, ListLimits limits = {}) {
-  wire.says["server/discover"] = {{.messages = {page(R"("capabilities":{})")}}};
+  wire.says["server/discover"] = {
+      {.messages = {page(R"("supportedVersions":["2026-07-28"],"capabilities":{})")}}};
   return test::run([](ScriptedWire& way, ListLimits bounds) -> Task<Listing> {
     NobodyObserves nobody;
     Client client{way, nobody, {}, co_await asio::this_coro::executor};

@@ -8,7 +8,7 @@
 namespace sallyport::mcp::client {
 
 enum class ProbeVerdict {
-  Modern,       // it answered
+  Modern,       // it answered, and speaks the newest revision that we know
   ModernAgain,  // it is, but wants another version: ask again
   Legacy,       // `initialize` it
   Unclear,      // no evidence: it is in trouble, or wants to know who we are

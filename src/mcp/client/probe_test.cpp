@@ -19,10 +19,14 @@ ProbeVerdict judge(int status, std::optional<int> code, bool over_http = true) {
   return judge_probe(answer);
 }
 
+ProbeVerdict judge_result(std::string const& result) {
+  auto const text = R"({"jsonrpc":"2.0","id":1,"result":)" + result + "}";
+  return judge_probe({.message = read_message(json::parse(text).value())});
+}
+
 TEST(Probe, TakesAResultAndTheErrorsOfTheNewEraForTheNewEra) {
-  ProbeAnswer const result{
-      .message = read_message(json::parse(R"({"jsonrpc":"2.0","id":1,"result":{}})").value())};
-  EXPECT_EQ(judge_probe(result), ProbeVerdict::Modern);
+  EXPECT_EQ(judge_result(R"({"supportedVersions":["2026-07-28","2025-11-25"]})"),
+            ProbeVerdict::Modern);
   EXPECT_EQ(judge(400, -32022), ProbeVerdict::ModernAgain);
   EXPECT_EQ(judge(400, -32020), ProbeVerdict::Modern);
   EXPECT_EQ(judge(400, -32021), ProbeVerdict::Modern);
@@ -30,6 +34,8 @@ TEST(Probe, TakesAResultAndTheErrorsOfTheNewEraForTheNewEra) {
 }
 
 TEST(Probe, TakesEverythingElseForAnOlderServerWhateverItsWords) {
+  EXPECT_EQ(judge_result("{}"), ProbeVerdict::Legacy);
+  EXPECT_EQ(judge_result(R"({"supportedVersions":["2025-11-25",7]})"), ProbeVerdict::Legacy);
   EXPECT_EQ(judge(400, -32000), ProbeVerdict::Legacy);
   EXPECT_EQ(judge(400, std::nullopt), ProbeVerdict::Legacy);
   EXPECT_EQ(judge(404, std::nullopt), ProbeVerdict::Legacy);

@@ -64,7 +64,6 @@ std::optional<mcp::Message> EventConversation::take(http::SseItem item) {
     retry_ = std::min(item.retry, kLongestRetry);
     return std::nullopt;
   }
-  last_event_id_ = std::move(item.last_event_id);
   if (item.event != "message" || item.data.empty()) return std::nullopt;
   auto value = json::parse(item.data);
   // What is no message is no concern of anybody's: a proxy may have put it there.
@@ -78,8 +77,8 @@ std::optional<mcp::Message> EventConversation::take(http::SseItem item) {
 
 bool EventConversation::can_resume() const {
   auto const version = header_in(about_.headers, "MCP-Protocol-Version");
-  return !last_event_id_.empty() && !about_.id.is_null() && !mcp::names_modern_era(version) &&
-         resumed_in_vain_ < kMostResumed;
+  return !parser_.last_event_id().empty() && !about_.id.is_null() &&
+         !mcp::names_modern_era(version) && resumed_in_vain_ < kMostResumed;
 }
 
 Task<void> EventConversation::resume() {
@@ -90,7 +89,7 @@ Task<void> EventConversation::resume() {
   if (interrupted) co_return fail(Errc::Cancelled, "The request was cancelled.");
   HttpExchanger::Request request{.method = "GET",
                                  .url = exchanger_.server().url,
-                                 .headers = {{"Last-Event-ID", last_event_id_}},
+                                 .headers = {{"Last-Event-ID", parser_.last_event_id()}},
                                  .accept = "text/event-stream"};
   for (auto const* const name : {"MCP-Protocol-Version", "Mcp-Session-Id"}) {
     auto const value = header_in(about_.headers, name);
@@ -101,7 +100,7 @@ Task<void> EventConversation::resume() {
     co_return fail(Errc::UpstreamFailed,
                    "The MCP server broke off its answer and does not take it up again.");
   }
-  parser_ = http::SseParser{exchanger_.server().message_bytes, last_event_id_};
+  parser_ = http::SseParser{exchanger_.server().message_bytes, parser_.last_event_id()};
   co_return Result<void>{};
 }
 

@@ -36,7 +36,6 @@ class EventConversation final : public mcp::client::Conversation {
   HttpExchanger& exchanger_;
   http::SseParser parser_;
   std::deque<http::SseItem> items_;
-  std::string last_event_id_;
   std::chrono::milliseconds retry_{1'000};
   int resumed_in_vain_{0};
   bool over_{false};
