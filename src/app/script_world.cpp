@@ -1,6 +1,8 @@
 #include "src/app/script_world.hpp"
 
+#include "src/app/script_socket.hpp"
 #include "src/egress/body_pipe.hpp"
+#include "src/js/frame.hpp"
 
 #include <utility>
 
@@ -10,7 +12,9 @@ namespace {
 constexpr char const* kFetchIsOff =
     "fetch is off: there is no policy for it. An operator turns it on with a policy in "
     "policies.fetch (docs/policies.md).";
-constexpr char const* kSocketsAreOff = "WebSocket is off: it is not available yet.";
+constexpr char const* kSocketsAreOff =
+    "WebSocket is off: there is no policy for it. An operator turns it on with a policy in "
+    "policies.websocket (docs/policies.md).";
 constexpr char const* kToolsAreOff = "mcp is off: there is no policy in policies.mcp_tools.";
 
 class RoadAnswer final : public js::FetchAnswer {
@@ -70,15 +74,12 @@ class ScriptWorld final : public js::World {
   js::Available can_fetch() const override {
     return reach_.fetch ? js::Available{} : js::Available{kFetchIsOff};
   }
-  js::Available can_open_sockets() const override { return {kSocketsAreOff}; }
+  js::Available can_open_sockets() const override {
+    return reach_.sockets ? js::Available{} : js::Available{kSocketsAreOff};
+  }
   js::Available can_call_tools() const override { return {kToolsAreOff}; }
 
   std::unique_ptr<js::Fetch> fetch(js::FetchCall call) override {
-    pipeline::Passage passage{.request = &caller_,
-                              .operation = "fetch",
-                              .purpose = "run_js",
-                              .tool = "run_js",
-                              .execution = execution_};
     pipeline::OutboundRequest request;
     request.method = std::move(call.method);
     request.url = std::move(call.url);
@@ -88,7 +89,16 @@ class ScriptWorld final : public js::World {
     request.timeout = reach_.timeout;
     request.request_bytes = reach_.request_bytes;
     request.response_bytes = reach_.response_bytes;
-    return std::make_unique<RoadFetch>(road_, std::move(passage), std::move(request), call);
+    return std::make_unique<RoadFetch>(road_, passage("fetch"), std::move(request), call);
+  }
+
+  Task<std::unique_ptr<js::Socket>> connect(js::SocketCall call) override {
+    pipeline::SocketRequest request;
+    request.url = std::move(call.url);
+    request.protocols = std::move(call.protocols);
+    request.timeout = reach_.timeout;
+    request.message_bytes = js::kLargestPayload - 1;
+    return open_script_socket(road_, passage("websocket"), std::move(request));
   }
 
   Task<json::Value> call_tool(std::string, std::string, json::Object) override {
@@ -99,6 +109,14 @@ class ScriptWorld final : public js::World {
   }
 
  private:
+  pipeline::Passage passage(std::string operation) const {
+    return {.request = &caller_,
+            .operation = std::move(operation),
+            .purpose = "run_js",
+            .tool = "run_js",
+            .execution = execution_};
+  }
+
   ScriptReach reach_;
   pipeline::Road& road_;
   RequestContext caller_;
