@@ -202,9 +202,9 @@ class Session : public std::enable_shared_from_this<Session> {
                                ? "The server sent a text that is not UTF-8."
                                : "The server broke the rules of the protocol."});
     }
-    finish({1006, error == asio::error::eof || error == asio::ssl::error::stream_truncated
-                      ? "The server ended the connection without closing the WebSocket."
-                      : "The connection broke."});
+    break_off(error == asio::error::eof || error == asio::ssl::error::stream_truncated
+                  ? "The server ended the connection without closing the WebSocket."
+                  : "The connection broke.");
   }
 
   void refuse_more() {
@@ -228,7 +228,7 @@ class Session : public std::enable_shared_from_this<Session> {
     if (over_) return;
     if (!error) return closed_by_both();
     goodbye_failed_ = true;
-    if (!reading_) finish({1006, "The connection broke."});
+    if (!reading_) break_off("The connection broke.");
   }
 
   void closed_by_both() {
