@@ -468,11 +468,11 @@ TEST_F(EgressSocket, AgreesOnASubprotocolThatItOffered) {
   EXPECT_EQ(came_, std::vector<std::string>{"b"});
   EXPECT_TRUE(meet("", {}));
   EXPECT_FAILS(meet("c", {"a", "b"}), Errc::UpstreamFailed,
-               "127.0.0.1 wants a subprotocol that was not offered.");
+               "The server wants a subprotocol that was not offered.");
   EXPECT_FAILS(meet("c", {}), Errc::UpstreamFailed,
-               "127.0.0.1 wants a subprotocol that was not offered.");
+               "The server wants a subprotocol that was not offered.");
   EXPECT_FAILS(meet("", {"a"}), Errc::UpstreamFailed,
-               "127.0.0.1 accepts none of the subprotocols.");
+               "The server accepts none of the subprotocols of the WebSocket.");
 }
 
 TEST_F(EgressSocket, IsEndedByItsOwner) {

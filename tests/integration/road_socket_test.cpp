@@ -156,7 +156,7 @@ TEST_F(RoadSocket, HasARecordOfItsBeginningAndOneOfItsEnd) {
 
 TEST_F(RoadSocket, TakesItsPlaceAmongTheCallsUnderWay) {
   Origin const origin{echoing()};
-  Gateway gateway{judged(origin.port(), "  limits:\n    concurrent_per_host: 1\n")};
+  Gateway gateway{judged(origin.port(), "  concurrent_per_host: 1\n")};
   auto const url = url_of(origin);
 
   auto const reply = run(gateway, "const first = talk('" + url +
