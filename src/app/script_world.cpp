@@ -4,6 +4,8 @@
 #include "src/egress/body_pipe.hpp"
 #include "src/js/frame.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace sallyport::app {
@@ -38,6 +40,19 @@ pipeline::Redirects redirects_of(std::string_view mode) {
   return mode == "manual" ? pipeline::Redirects::Manual : pipeline::Redirects::Follow;
 }
 
+// https://fetch.spec.whatwg.org/#forbidden-request-header has more of them; the road refuses those
+// to everybody.
+std::optional<Error> cookie_refusal(http::Headers const& headers) {
+  for (auto const* const name : {"Cookie", "Cookie2", "Set-Cookie"}) {
+    if (headers.find(name) == nullptr) continue;
+    return sallyport::fail(Errc::InvalidInput,
+                           fmt::format("The header \"{}\" cannot be set by a script: servers trust "
+                                       "that only a browser sets it.",
+                                       name));
+  }
+  return std::nullopt;
+}
+
 class RoadFetch final : public js::Fetch {
  public:
   RoadFetch(pipeline::Road& road, pipeline::Passage passage, pipeline::OutboundRequest request,
@@ -54,6 +69,13 @@ class RoadFetch final : public js::Fetch {
   void fail(Error why) override { writer_->fail(std::move(why)); }
 
   Task<std::unique_ptr<js::FetchAnswer>> answer() override {
+    if (auto refusal = cookie_refusal(request_.headers)) {
+      pipeline::UnsentCall call{
+          .method = request_.method, .url = request_.url, .refusal = std::move(refusal)};
+      auto why = *call.refusal;
+      SP_CO_CHECK(co_await road_.record_unsent(passage_, std::move(call)));
+      co_return why;
+    }
     SP_CO_TRY(auto stream, co_await road_.open(std::move(passage_), std::move(request_)));
     co_return std::make_unique<RoadAnswer>(std::move(stream));
   }

@@ -79,6 +79,22 @@ class FakeSockets final : public egress::SocketConnector {
   ServerSide server;
 };
 
+// Another token each time one was refused.
+class FreshTokens final : public credentials::Source {
+ public:
+  Task<Secret> value(credentials::Ask const&) override {
+    co_return Secret{"Bearer fresh-token-" + std::to_string(number_)};
+  }
+  bool renews() const noexcept override { return true; }
+  Async<bool> renew(Secret const&, credentials::Ask const&) override {
+    ++number_;
+    co_return true;
+  }
+
+ private:
+  int number_{1};
+};
+
 class EgressSocketTest : public EgressRoadTest {
  protected:
   EgressSocketTest() { sockets_ = &connector_of_sockets_; }
@@ -165,7 +181,7 @@ TEST_F(EgressSocketTest, RefusesBeforeAnythingIsDialled) {
       {"wss://inside.example/", Errc::EgressBlocked, "private"},
       {"ws://127.0.0.1/", Errc::EgressBlocked, "loopback"},
       {"ws://b.example:25/", Errc::EgressBlocked, "port"},
-      {"wss://me:secret@b.example/", Errc::EgressBlocked, "credentials"},
+      {"wss://me:secret@b.example/", Errc::InvalidInput, "credentials"},
       {"ftp://b.example/", Errc::EgressBlocked, "use ws or wss"},
       {"wss://", Errc::InvalidInput, ""},
   };
@@ -209,6 +225,24 @@ TEST_F(EgressSocketTest, FailsWithTheStatusOfAServerThatDoesNotAgree) {
     EXPECT_EQ(record().verdict, audit::Verdict::Allowed);
     EXPECT_EQ(record().error_code, "upstream_failed");
   }
+}
+
+TEST_F(EgressSocketTest, TriesAnotherTokenOnceAfterA401) {
+  injector_ = credentials::Injector{{{.reach = {.hosts = {"a.example"}},
+                                      .header = "Authorization",
+                                      .source = std::make_shared<FreshTokens>()}}};
+  connector_of_sockets_.statuses = {401, 101};
+  EXPECT_TRUE(read(to("wss://a.example/")));
+  ASSERT_EQ(opened_.size(), 2);
+  EXPECT_EQ(*opened_[0].headers.find("Authorization"), "Bearer fresh-token-1");
+  EXPECT_EQ(*opened_[1].headers.find("Authorization"), "Bearer fresh-token-2");
+  EXPECT_EQ(record().hops.size(), 2);
+
+  connector_of_sockets_.statuses = {401, 401, 101};
+  auto const outcome = read(to("wss://a.example/"));
+  ASSERT_FALSE(outcome);
+  EXPECT_THAT(outcome.error().message, HasSubstr("it answered 401"));
+  EXPECT_EQ(opened_.size(), 4);
 }
 
 TEST_F(EgressSocketTest, FailsAsTheConnectionFails) {

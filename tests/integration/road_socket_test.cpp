@@ -174,6 +174,23 @@ TEST_F(RoadSocket, TakesItsPlaceAmongTheCallsUnderWay) {
   EXPECT_THAT(value(reply), HasSubstr(R"([1000,"",true])"));
 }
 
+TEST_F(RoadSocket, CountsForWhatItsScriptMayMove) {
+  Origin const origin{echoing()};
+  auto options = judged(origin.port());
+  options.more += "js:\n  body_bytes: 100000\n";
+  Gateway gateway{std::move(options)};
+  auto const after = [&](std::string const& size) {
+    return value(run(gateway, "await talk('" + url_of(origin) +
+                                  "', [], (ws) => { ws.onmessage = () => ws.close(1000);\n"
+                                  "ws.send('x'.repeat(" +
+                                  size + ")) })"));
+  };
+
+  EXPECT_EQ(after("1000"), R"([1000,"",true])");
+  EXPECT_THAT(after("60000"), HasSubstr("larger than it may move")) << "on its way back";
+  EXPECT_THAT(after("200000"), HasSubstr("larger than it may move")) << "on its way there";
+}
+
 TEST_F(RoadSocket, IsEndedWithItsScript) {
   Origin const origin{echoing()};
   Gateway gateway{judged(origin.port())};
