@@ -163,7 +163,10 @@ TEST(Check, WarnsOfASectionThatNothingAsks) {
   test::TempFolder const folder;
   auto const source =
       R"({"policies":[{"url":"file://)" +
-      folder.write("p.rego", "package mcp\nfetch.allow := true\ntools.allow := true\n") + R"("}]})";
+      folder.write(
+          "p.rego",
+          "package mcp\nfetch.allow := true\nwebsocket.allow := true\ntools.allow := true\n") +
+      R"("}]})";
   auto const log_of = [&](std::string const& section) {
     testing::internal::CaptureStderr();
     auto const outcome =
