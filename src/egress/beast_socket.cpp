@@ -61,6 +61,9 @@ class Session : public std::enable_shared_from_this<Session> {
 
   void start() {
     ws_.control_callback([this](websocket::frame_type, boost::beast::string_view) { heard(); });
+    using std::chrono::microseconds;
+    stats_.first_byte =
+        stats_.connect + std::chrono::duration_cast<microseconds>(Clock::now() - begin_);
     heard();
     watch();
     read_on();
@@ -314,6 +317,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   Stream ws_;
   SocketLimits const limits_;
+  Clock::time_point const begin_{Clock::now()};
   ExchangeStats stats_;
   Timer keep_alive_;
   Timer patience_;  // with the server, at the end
