@@ -291,6 +291,7 @@ class Session : public std::enable_shared_from_this<Session> {
   }
 
   void watch() {
+    if (limits_.keep_alive <= 0ms) return;
     keep_alive_.expires_at((pinged_ ? pinged_at_ : last_heard_) + limits_.keep_alive);
     keep_alive_.async_wait([self = shared_from_this()](error_code error) {
       if (!error && !self->over_) self->on_silence();

@@ -36,7 +36,7 @@ struct SocketLimits {
   std::chrono::milliseconds connect{10'000};      // TCP, proxy and TLS
   std::size_t message_bytes{16UL * 1024 * 1024};  // of one message, decompressed
   std::size_t received_bytes{0};                  // of all of them; 0: no end
-  // A ping after so much silence; the same again without an answer breaks the connection.
+  // A ping after so much silence; the same again without an answer breaks the connection. 0: none.
   std::chrono::milliseconds keep_alive{30'000};
 };
 

@@ -44,9 +44,9 @@ class OutboundSocket {
   virtual std::string const& extensions() const noexcept = 0;  // as the server named them
 
   // The next message; nothing once it is closed, and closing() then says how. The server is held
-  // back while nobody asks. Pings are answered all the same. Fails with LimitExceeded (the server
-  // sent too much; it is told so, 1009), with Cancelled, and with what the audit log fails with at
-  // the end. One call at a time.
+  // back while nobody asks. Pings are answered all the same, until 64 KiB wait. Fails with
+  // LimitExceeded (the server sent too much; it is told so, 1009), with Cancelled, and with what
+  // the audit log fails with at the end. One call at a time.
   virtual Task<std::optional<SocketMessage>> next() = 0;
 
   // Returns when the kernel has it: a slow server holds its sender back. One call at a time, while

@@ -273,7 +273,7 @@ TEST_F(EgressSocket, BreaksWithAServerThatBreaksTheRules) {
     int told;
     std::string reason;
   };
-  auto const raw = [](int kind, std::string_view data) {
+  auto const raw = [](int kind, std::string const& data) {
     return [=](SocketPeer& socket) { socket.send(kind, data); };
   };
   Case const cases[] = {

@@ -206,6 +206,20 @@ TEST_F(RoadSocket, IsEndedWithItsScript) {
   EXPECT_EQ(records[1].number("close_code"), 1006);
 }
 
+TEST_F(RoadSocket, IsEndedWithTheProgram) {
+  Origin const origin{echoing()};
+  Gateway gateway{judged(origin.port())};
+
+  run(gateway, "await talk('" + url_of(origin) + "', [], () => {})", {{"background", true}});
+  ASSERT_EQ(gateway.records_after(1).size(), 1);
+
+  EXPECT_EQ(gateway.stop(), 0) << gateway.log();
+  auto const records = gateway.records();
+  ASSERT_EQ(records.size(), 2);
+  EXPECT_EQ(records[1].text("stream"), "closed");
+  EXPECT_EQ(records[1].text("error_code"), "cancelled");
+}
+
 TEST_F(RoadSocket, TellsTheScriptHowItEnded) {
   struct Case {
     Origin::Script script;
