@@ -159,16 +159,17 @@ Task<Wire> dial_through(ProxyOptions const& proxy, SocketDispatch const& dispatc
   co_return last;
 }
 
+Task<Wire> dial_directly(SocketDispatch const& dispatch, Deadline deadline) {
+  Target const target{dispatch.addresses.all(), dispatch.addresses.port(), *dispatch.url.host()};
+  SP_CO_TRY(auto socket, co_await connect_in_turn(target, deadline));
+  co_return Wire{std::move(socket)};
+}
+
 Task<Wire> reach(SocketDispatch const& dispatch, ConnectorOptions const& options, TlsClient& tls,
                  Deadline deadline, ExchangeStats& stats) {
   auto const& host = *dispatch.url.host();
-  bool const through_proxy = options.proxy.has_value();
-  auto const direct = [&]() -> Task<Wire> {
-    Target const target{dispatch.addresses.all(), dispatch.addresses.port(), host};
-    SP_CO_TRY(auto socket, co_await connect_in_turn(target, deadline));
-    co_return Wire{std::move(socket)};
-  };
-  auto way = through_proxy ? dial_through(*options.proxy, dispatch, tls, deadline) : direct();
+  auto way = options.proxy ? dial_through(*options.proxy, dispatch, tls, deadline)
+                           : dial_directly(dispatch, deadline);
   SP_CO_TRY(auto wire, co_await std::move(way));
   boost::system::error_code ignored;
   stats.connected_address = wire.tcp().remote_endpoint(ignored).address().to_string();
