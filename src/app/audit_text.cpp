@@ -84,6 +84,7 @@ void add_record(Record const& record, Lines& lines) {
   for (auto const& reason : record.reasons) lines.add("  reason", reason);
   for (std::size_t i = 0; i < record.hops.size(); ++i) add_hop(record.hops[i], i + 1, lines);
   lines.add("status", record.status == 0 ? "no answer" : std::to_string(record.status));
+  if (record.close_code != 0) lines.add("closed", fmt::format("with {}", record.close_code));
   lines.add("sent", fmt::format("{} bytes", record.bytes_sent));
   lines.add("received", fmt::format("{} bytes", record.bytes_received));
   lines.add("times",

@@ -2,6 +2,7 @@
 
 #include "src/app/road_out.hpp"
 #include "src/audit/null_sink.hpp"
+#include "src/base/ascii.hpp"
 #include "src/base/task_group.hpp"
 #include "src/json/parse.hpp"
 #include "src/json/write.hpp"
@@ -52,6 +53,12 @@ Result<json::Value> read_vectors(std::string const& path) {
   return parsed;
 }
 
+// As scripts open them; whatever else is wrong with it, the road says.
+bool is_socket_url(std::string_view text) {
+  auto const scheme = lowered(text.substr(0, text.find(':')));
+  return scheme == "ws" || scheme == "wss";
+}
+
 // One question to the road out, on a loop of its own.
 class Checker {
  public:
@@ -84,13 +91,15 @@ class Checker {
     for (auto const& url : request_.urls) {
       RequestContext about;
       about.principal.id = request_.principal;
-      pipeline::Passage const passage{
-          .request = &about, .operation = "fetch", .purpose = "fetch", .tool = "fetch"};
-      SP_CO_TRY(auto const explanation, co_await road_->road().explain(
-                                            passage, {.method = request_.method,
-                                                      .url = url,
-                                                      .headers = headers_,
-                                                      .schemes = settings_.fetch.allowed_schemes}));
+      bool const socket = is_socket_url(url);
+      pipeline::Passage const passage{.request = &about,
+                                      .operation = socket ? "websocket" : "fetch",
+                                      .purpose = socket ? "websocket" : "fetch",
+                                      .tool = socket ? "run_js" : "fetch"};
+      pipeline::OutboundRequest asked{.method = request_.method, .url = url, .headers = headers_};
+      asked.schemes =
+          socket ? std::vector<std::string>{"ws", "wss"} : settings_.fetch.allowed_schemes;
+      SP_CO_TRY(auto const explanation, co_await road_->road().explain(passage, std::move(asked)));
       request_.json ? print_json(url, explanation) : print_text(url, explanation);
       if (!explanation.allowed()) code = kRefused;
     }

@@ -163,7 +163,9 @@ TEST(Check, WarnsOfASectionThatNothingAsks) {
   test::TempFolder const folder;
   auto const source =
       R"({"policies":[{"url":"file://)" +
-      folder.write("p.rego", "package mcp\nfetch.allow := true\nmodules.allow := true\n") +
+      folder.write(
+          "p.rego",
+          "package mcp\nfetch.allow := true\nwebsocket.allow := true\nmodules.allow := true\n") +
       R"("}]})";
   auto const log_of = [&](std::string const& section) {
     testing::internal::CaptureStderr();
@@ -175,6 +177,28 @@ TEST(Check, WarnsOfASectionThatNothingAsks) {
 
   EXPECT_THAT(log_of("modules"), HasSubstr("A SECTION OF POLICIES IS NOT ASKED"));
   EXPECT_EQ(log_of("fetch"), "");
+  EXPECT_EQ(log_of("websocket"), "");
+}
+
+TEST(Check, JudgesAWebSocketByItsOwnSection) {
+  test::TempFolder const folder;
+  auto const policies =
+      R"({"websocket":{"policies":[{"url":"file://)" +
+      folder.write("p.rego",
+                   "package mcp.websocket\nallow if startswith(input.url, \"wss://\")\n"
+                   "reason := \"only with TLS\" if not allow\n") +
+      R"("}]}})";
+
+  auto const good =
+      check({"WSS://192.0.2.1/chat", "--egress-open", "192.0.2.0/24", "--policies-json", policies});
+  auto const bad =
+      check({"ws://192.0.2.1/", "--egress-open", "192.0.2.0/24", "--policies-json", policies});
+  auto const closed = check({"wss://10.0.0.1/", "--policies-json", policies});
+
+  EXPECT_EQ(good.code, kWouldBeSent) << good.out << good.err;
+  EXPECT_THAT(good.out, HasSubstr("GET wss://192.0.2.1/chat would be sent to 192.0.2.1, port 443"));
+  EXPECT_THAT(bad.out, HasSubstr("only with TLS"));
+  EXPECT_THAT(closed.out, HasSubstr("private"));
 }
 
 TEST(Check, OneRefusalAmongSeveralIsTheExitCode) {

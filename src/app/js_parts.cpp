@@ -17,6 +17,7 @@ tools::WorldFactory make_js_worlds(config::Settings const& settings, ScriptWays 
                                [&](auto const& each) { return each.name == section; });
   };
   ScriptReach const reach{.fetch = has_policy("fetch"),
+                          .sockets = has_policy("websocket"),
                           .max_redirects = settings.http_request.max_redirects,
                           .timeout = settings.http_request.timeout,
                           .request_bytes = settings.js.run.limits.body_bytes,

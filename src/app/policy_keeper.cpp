@@ -35,7 +35,7 @@ constexpr std::uint32_t kChanges =
 
 // An operator who wrote it believes that something is judged.
 void warn_of_idle_section(std::string_view name) {
-  if (name == policy::section_of("fetch") || name == policy::kToolSection) return;
+  if (name != "modules") return;
   log::warn("A SECTION OF POLICIES IS NOT ASKED: nothing that it could judge leaves the program",
             {{"section", name}});
 }

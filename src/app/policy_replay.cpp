@@ -65,13 +65,20 @@ bool lacks(audit::Record const& record, audit::Hop const& hop, Unrecorded what) 
   return true;
 }
 
+// Judged by a section of its own.
+bool is_socket(url::Url const& url) {
+  return url.scheme() == "ws" || url.scheme() == "wss";
+}
+
 }  // namespace
 
 Result<PolicyReplay> PolicyReplay::create(std::filesystem::path const& path,
                                           std::string_view rule) {
   SP_TRY(auto const files, read_policy_files(path));
   SP_TRY(auto policy, policy::compile_rego(files, rule, policy::HttpSend::Allowed));
-  return PolicyReplay{name_of_policy(path), std::move(policy), PolicyReads::of(files)};
+  PolicyReplay replay{name_of_policy(path), std::move(policy), PolicyReads::of(files)};
+  replay.judges_sockets_ = rule.starts_with("data.mcp.websocket");
+  return replay;
 }
 
 void PolicyReplay::judge(audit::Entry const& entry, OnChange const& on_change) {
@@ -104,7 +111,8 @@ bool PolicyReplay::judge_hop(audit::Record const& record, std::size_t index,
   auto const& hop = record.hops[index];
   auto const then = outcome_of(record, index);
   auto const url = url::Url::parse(hop.url);
-  if (then == Then::NotAsked || then == Then::RefusedOtherwise || !url) {
+  bool const other_section = url && is_socket(*url) != judges_sockets_;
+  if (then == Then::NotAsked || then == Then::RefusedOtherwise || !url || other_section) {
     ++(then == Then::RefusedOtherwise ? summary_.refused_otherwise : summary_.unasked);
     return true;
   }
@@ -151,7 +159,7 @@ policy::Judgement PolicyReplay::judgement_of(audit::Record const& record, std::s
   request.principal.issuer = record.issuer;
   request.client = record.client;
   request.session = record.session;
-  policy::Query const query{.operation = "fetch",
+  policy::Query const query{.operation = judges_sockets_ ? "websocket" : "fetch",
                             .purpose = record.purpose,
                             .url = url,
                             .method = hop.method,

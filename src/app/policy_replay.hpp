@@ -50,7 +50,7 @@ struct ReplaySummary {
   std::uint64_t unnamed_denials{0};  // now allowed, but no Rego policy stands in the record
   // Not judged:
   std::uint64_t refused_otherwise{0};  // hops: by limits, the guard, robots.txt, …
-  std::uint64_t unasked{0};            // hops: no policy was asked (answers from memory, …)
+  std::uint64_t unasked{0};            // hops: no policy of its section was asked
   std::uint64_t unreached{0};          // hops: behind one that is now denied
   std::uint64_t own{0};                // records: requests of the program itself
   std::uint64_t unreadable{0};         // records
@@ -86,6 +86,7 @@ class PolicyReplay {
   std::string name_;
   std::shared_ptr<policy::RegoPolicy const> policy_;
   PolicyReads reads_;
+  bool judges_sockets_{false};  // by the name of its rule; else it judges all that are none
   ReplaySummary summary_;
 };
 

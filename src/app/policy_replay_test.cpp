@@ -39,10 +39,11 @@ struct Replayed {
   ReplaySummary summary;
 };
 
-Replayed replay(std::string const& policy, std::vector<audit::Record> const& records) {
+Replayed replay(std::string const& policy, std::vector<audit::Record> const& records,
+                std::string const& package = "mcp.fetch") {
   test::TempFolder const folder;
-  auto made = PolicyReplay::create(folder.write("new.rego", "package mcp.fetch\n" + policy),
-                                   "data.mcp.fetch.allow");
+  auto made = PolicyReplay::create(folder.write("new.rego", "package " + package + "\n" + policy),
+                                   "data." + package + ".allow");
   EXPECT_TRUE(made) << made.error().message;
   if (!made) return {};
   Replayed all;
@@ -71,6 +72,18 @@ TEST(PolicyReplay, TellsWhatIsNowAllowedAndWhatIsNowDenied) {
   EXPECT_EQ(told.summary.now_allowed, 1U);
   EXPECT_EQ(told.summary.now_denied, 1U);
   EXPECT_EQ(told.summary.changed_records, 2U);
+}
+
+TEST(PolicyReplay, JudgesWebSocketsByTheirOwnPolicyOnly) {
+  std::vector const records{allowed("https://a.example/"), allowed("wss://a.example/chat")};
+
+  auto const of_fetch = replay("default allow := false", records);
+  auto const of_sockets =
+      replay("allow if input.operation != \"websocket\"", records, "mcp.websocket");
+
+  EXPECT_THAT(of_fetch.changes, ElementsAre("GET https://a.example/: now denied"));
+  EXPECT_EQ(of_fetch.summary.unasked, 1U);
+  EXPECT_THAT(of_sockets.changes, ElementsAre("GET wss://a.example/chat: now denied"));
 }
 
 TEST(PolicyReplay, JudgesAStreamOnce) {

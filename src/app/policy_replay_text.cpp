@@ -97,13 +97,15 @@ std::string summary_text(PolicyReplay const& replay, std::uint64_t shown) {
               counted(all.records, "record"), all.changes(),
               all.changes() == 1 ? "changes" : "change", all.now_allowed, all.now_denied)) +
           "\n";
-  add_figures(text, "Not judged:",
-              {{all.refused_otherwise,
-                "refused by something else, which stays so (limits, guard, robots.txt, …)"},
-               {all.unasked, "for which no policy was asked (answered from memory, ended early)"},
-               {all.unreached, "behind a request that is now denied"},
-               {all.own, "of the program itself (keys, tokens, policies)"},
-               {all.unreadable, "records that cannot be read (see sallyport audit verify)"}});
+  add_figures(
+      text, "Not judged:",
+      {{all.refused_otherwise,
+        "refused by something else, which stays so (limits, guard, robots.txt, …)"},
+       {all.unasked,
+        "for which no such policy was asked (answered from memory, ended early, WebSockets)"},
+       {all.unreached, "behind a request that is now denied"},
+       {all.own, "of the program itself (keys, tokens, policies)"},
+       {all.unreadable, "records that cannot be read (see sallyport audit verify)"}});
   add_uncertainty(text, all);
   add_figures(text, "Besides:",
               {{all.masked, "with masked parts in the URL, as the audit log writes it"},

@@ -42,6 +42,7 @@ Result<std::unique_ptr<RoadOut>> RoadOut::create(config::Settings const& setting
   out->policy_ = std::make_unique<policy::Both>(out->allowlist_, out->policies_->chain());
   auto options = config::connector_options(settings.egress);
   SP_TRY(options.proxy, proxy_options(settings.egress));
+  out->socket_connector_ = std::make_unique<egress::BeastConnector>(options);
   SP_TRY(out->connector_, egress::CurlConnector::create(std::move(options)));
   std::vector<std::unique_ptr<egress::Resolver>> resolvers;
   for (std::size_t loop = 0; loop < loops.size(); ++loop) {
@@ -58,7 +59,8 @@ Result<std::unique_ptr<RoadOut>> RoadOut::create(config::Settings const& setting
                           .audit = sink,
                           .limits = settings.egress.exchange,
                           .mask = {settings.audit.shown_query_parameters},
-                          .mask_echoes = settings.egress.mask_echoes},
+                          .mask_echoes = settings.egress.mask_echoes,
+                          .sockets = out->socket_connector_.get()},
       loops, std::move(resolvers));
   out->road_later_.set(*out->road_);
   return out;

@@ -5,6 +5,7 @@
 #include "src/audit/sink.hpp"
 #include "src/base/event_loops.hpp"
 #include "src/config/settings.hpp"
+#include "src/egress/beast_connector.hpp"
 #include "src/egress/curl_connector.hpp"
 #include "src/pipeline/egress_road.hpp"
 #include "src/pipeline/policy_sender.hpp"
@@ -71,6 +72,7 @@ class RoadOut {
   credentials::Injector injector_;
   pipeline::Limiter limiter_;
   std::unique_ptr<egress::CurlConnector> connector_;
+  std::unique_ptr<egress::BeastConnector> socket_connector_;
   std::unique_ptr<pipeline::EgressRoad> road_;
 };
 

@@ -1,6 +1,10 @@
 #include "src/app/script_world.hpp"
 
+#include "src/app/script_socket.hpp"
 #include "src/egress/body_pipe.hpp"
+#include "src/js/frame.hpp"
+
+#include <fmt/format.h>
 
 #include <utility>
 
@@ -10,7 +14,9 @@ namespace {
 constexpr char const* kFetchIsOff =
     "fetch is off: there is no policy for it. An operator turns it on with a policy in "
     "policies.fetch (docs/policies.md).";
-constexpr char const* kSocketsAreOff = "WebSocket is off: it is not available yet.";
+constexpr char const* kSocketsAreOff =
+    "WebSocket is off: there is no policy for it. An operator turns it on with a policy in "
+    "policies.websocket (docs/policies.md).";
 
 class RoadAnswer final : public js::FetchAnswer {
  public:
@@ -33,6 +39,19 @@ pipeline::Redirects redirects_of(std::string_view mode) {
   return mode == "manual" ? pipeline::Redirects::Manual : pipeline::Redirects::Follow;
 }
 
+// https://fetch.spec.whatwg.org/#forbidden-request-header has more of them; the road refuses those
+// to everybody.
+std::optional<Error> cookie_refusal(http::Headers const& headers) {
+  for (auto const* const name : {"Cookie", "Cookie2", "Set-Cookie"}) {
+    if (headers.find(name) == nullptr) continue;
+    return sallyport::fail(Errc::InvalidInput,
+                           fmt::format("The header \"{}\" cannot be set by a script: servers trust "
+                                       "that only a browser sets it.",
+                                       name));
+  }
+  return std::nullopt;
+}
+
 class RoadFetch final : public js::Fetch {
  public:
   RoadFetch(pipeline::Road& road, pipeline::Passage passage, pipeline::OutboundRequest request,
@@ -49,6 +68,13 @@ class RoadFetch final : public js::Fetch {
   void fail(Error why) override { writer_->fail(std::move(why)); }
 
   Task<std::unique_ptr<js::FetchAnswer>> answer() override {
+    if (auto refusal = cookie_refusal(request_.headers)) {
+      pipeline::UnsentCall call{
+          .method = request_.method, .url = request_.url, .refusal = std::move(refusal)};
+      auto why = *call.refusal;
+      SP_CO_CHECK(co_await road_.record_unsent(passage_, std::move(call)));
+      co_return why;
+    }
     SP_CO_TRY(auto stream, co_await road_.open(std::move(passage_), std::move(request_)));
     co_return std::make_unique<RoadAnswer>(std::move(stream));
   }
@@ -68,12 +94,12 @@ class ScriptWorld final : public js::World {
   js::Available can_fetch() const override {
     return reach_.fetch ? js::Available{} : js::Available{kFetchIsOff};
   }
-  js::Available can_open_sockets() const override { return {kSocketsAreOff}; }
+  js::Available can_open_sockets() const override {
+    return reach_.sockets ? js::Available{} : js::Available{kSocketsAreOff};
+  }
   js::Available can_call_tools() const override { return ways_.tools.available(); }
 
   std::unique_ptr<js::Fetch> fetch(js::FetchCall call) override {
-    pipeline::Passage passage{
-        .request = &caller_, .operation = "fetch", .purpose = "run_js", .tool = "run_js"};
     pipeline::OutboundRequest request;
     request.method = std::move(call.method);
     request.url = std::move(call.url);
@@ -83,7 +109,16 @@ class ScriptWorld final : public js::World {
     request.timeout = reach_.timeout;
     request.request_bytes = reach_.request_bytes;
     request.response_bytes = reach_.response_bytes;
-    return std::make_unique<RoadFetch>(ways_.road, std::move(passage), std::move(request), call);
+    return std::make_unique<RoadFetch>(ways_.road, passage("fetch"), std::move(request), call);
+  }
+
+  Task<std::unique_ptr<js::Socket>> connect(js::SocketCall call) override {
+    pipeline::SocketRequest request;
+    request.url = std::move(call.url);
+    request.protocols = std::move(call.protocols);
+    request.timeout = reach_.timeout;
+    request.message_bytes = js::kLargestPayload - 1;
+    return open_script_socket(ways_.road, passage("websocket"), std::move(request));
   }
 
   Task<json::Value> call_tool(std::string server, std::string tool,
@@ -95,6 +130,13 @@ class ScriptWorld final : public js::World {
   }
 
  private:
+  pipeline::Passage passage(std::string operation) const {
+    return {.request = &caller_,
+            .operation = std::move(operation),
+            .purpose = "run_js",
+            .tool = "run_js"};
+  }
+
   ScriptReach reach_;
   ScriptWays ways_;
   RequestContext caller_;

@@ -1,4 +1,4 @@
-// What scripts reach: the road out, under the policy for `fetch`, and tools.
+// What scripts reach: the road out, under the policies for `fetch` and `websocket`, and tools.
 #pragma once
 
 #include "src/app/script_tools.hpp"
@@ -12,7 +12,9 @@
 namespace sallyport::app {
 
 struct ScriptReach {
-  bool fetch{false};  // there is a policy for it
+  // Whether there are policies for them.
+  bool fetch{false};
+  bool sockets{false};
   std::size_t max_redirects{20};
   std::chrono::milliseconds timeout{30'000};  // until the head of an answer
   std::size_t request_bytes{0};

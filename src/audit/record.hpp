@@ -47,6 +47,7 @@ struct Record {
   std::vector<std::string> reasons;  // of the decision
   std::vector<Hop> hops;             // at least one
   int status{0};                     // of the last answer
+  int close_code{0};                 // of a WebSocket, when it is closed
   std::uint64_t bytes_sent{0};
   std::uint64_t bytes_received{0};
   std::chrono::microseconds connect{0};

@@ -148,6 +148,7 @@ void write_record(Record const& record, std::string& out) {
   members.list("reasons", record.reasons);
   write_hops(record.hops, members.begin("hops"));
   members.number("status", record.status);
+  if (record.close_code != 0) members.number("close_code", record.close_code);
   members.number("bytes_sent", record.bytes_sent);
   members.number("bytes_received", record.bytes_received);
   members.number("connect_us", record.connect.count());
@@ -269,6 +270,7 @@ Record read_plain(Reader& reader) {
   record.execution = reader.text("execution");
   record.reasons = reader.list("reasons");
   record.status = reader.number<int>("status");
+  record.close_code = reader.number<int>("close_code");
   record.bytes_sent = reader.number<std::uint64_t>("bytes_sent");
   record.bytes_received = reader.number<std::uint64_t>("bytes_received");
   record.connect = microseconds{reader.number<std::int64_t>("connect_us")};

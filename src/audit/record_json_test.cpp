@@ -48,6 +48,16 @@ TEST(RecordJson, SaysOfStreamsAloneThatTheyAreOne) {
   }
 }
 
+TEST(RecordJson, HasTheCloseCodeOfAWebSocketAlone) {
+  auto record = test::sample("id");
+  EXPECT_EQ(to_stored(record).body.find("close_code"), std::string::npos);
+
+  record.close_code = 3001;
+  auto const stored = to_stored(record);
+  EXPECT_THAT(stored.body, HasSubstr(R"("close_code":3001)"));
+  EXPECT_EQ(parse_record(stored.body)->close_code, 3001);
+}
+
 TEST(RecordJson, IsValidWhateverAPeerPutIn) {
   auto record = test::sample("id");
   for (auto const& bytes : {std::string{"\xFF\xFE"}, std::string{"\xC0\xAF"}, std::string("\0", 1),

@@ -78,7 +78,7 @@ TEST(PolicyRules, ReportEverythingThatIsWrongWithThem) {
 TEST(PolicyRules, NameOnlyOperationsThatThereAre) {
   auto const loaded = load_text(R"(egress:
   allow:
-    - {hosts: [a.example], operations: [fetch, http_request, jwks]}
+    - {hosts: [a.example], operations: [fetch, http_request, websocket, jwks]}
   deny:
     - {hosts: [b.example], operations: [http_request]}
     - {hosts: [c.example], operations: [fetch, fetsh]}
@@ -87,7 +87,7 @@ TEST(PolicyRules, NameOnlyOperationsThatThereAre) {
   EXPECT_THAT(
       problems(loaded),
       ElementsAre("6:40: egress.deny[1].operations: \"fetsh\" is no operation (did you mean "
-                  "fetch?); there are fetch, http_request, jwks, policy"));
+                  "fetch?); there are fetch, http_request, websocket, jwks, policy"));
 }
 
 // A list that someone emptied was meant to reach nobody; left empty it would reach everybody.

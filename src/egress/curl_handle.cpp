@@ -1,18 +1,13 @@
 #include "src/egress/curl_handle.hpp"
 
+#include "src/egress/tls_client.hpp"
+
 #include <fmt/format.h>
 
 #include <utility>
 
 namespace sallyport::egress {
 namespace {
-
-// The bundle that this libcurl was built for: set together with an empty folder, since libcurl
-// keeps the parsed certificates between connections only without one.
-std::string system_bundle() {
-  auto const* const file = curl_version_info(CURLVERSION_NOW)->cainfo;
-  return file == nullptr ? "/etc/ssl/certs/ca-certificates.crt" : file;
-}
 
 std::string percent_decoded(CURL* handle, std::string const& text) {
   int size = 0;
@@ -34,7 +29,7 @@ std::string meaning_of(ProxyOptions const& proxy) {
 }  // namespace
 
 CurlHandles::CurlHandles(ConnectorOptions const& options)
-    : options_{options}, ca_file_{options.ca_file.empty() ? system_bundle() : options.ca_file} {
+    : options_{options}, ca_file_{trusted_certificates(options.ca_file)} {
   if (options_.proxy) proxy_address_ = meaning_of(*options_.proxy);
   proxy_resolve_ = {proxy_address_.data(), nullptr};
 }
@@ -71,6 +66,7 @@ CurlHandle CurlHandles::make(curl_closesocket_callback on_close, void* argument)
   set_option(handle, CURLOPT_SSL_VERIFYPEER, 1L);
   set_option(handle, CURLOPT_SSL_VERIFYHOST, 2L);
   set_option(handle, CURLOPT_SSLVERSION, long{CURL_SSLVERSION_TLSv1_2});
+  // With an empty folder beside it: else libcurl keeps no parsed certificates between connections.
   set_option(handle, CURLOPT_CAINFO, ca_file_.c_str());
   set_option(handle, CURLOPT_CAPATH, static_cast<char const*>(nullptr));
   set_option(handle, CURLOPT_NOSIGNAL, 1L);

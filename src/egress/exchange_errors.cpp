@@ -7,35 +7,19 @@
 namespace sallyport::egress {
 namespace {
 
+constexpr std::string_view kProblem = "SSL certificate problem: ";
+
 bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-std::string why_not_connected(long system_error) {
-  switch (system_error) {
-    case ECONNREFUSED: return "connection refused";
-    case ECONNRESET: return "connection reset";
-    case ENETUNREACH:
-    case EHOSTUNREACH: return "no route to the host";
-    case ETIMEDOUT: return "no answer";
-    case EMFILE:
-    case ENFILE: return "too many open connections";
-    default: return "the connection could not be made";
-  }
-}
-
-std::string untrusted(std::string_view text, std::string_view host) {
-  constexpr std::string_view kProblem = "SSL certificate problem: ";
-  if (has(text, "has expired")) return fmt::format("The certificate of {} has expired.", host);
-  if (has(text, "not yet valid"))
-    return fmt::format("The certificate of {} is not yet valid.", host);
-  if (has(text, "subject name") || has(text, "subjectAltName") || has(text, "match")) {
-    return fmt::format("The certificate of {} is not valid for the host name.", host);
-  }
+// In libcurl's own words about a certificate: OpenSSL's.
+std::string_view problem_in(std::string_view text) {
   auto const at = text.find(kProblem);
-  auto const reason = at == std::string_view::npos ? std::string_view{"it cannot be verified"}
-                                                   : text.substr(at + kProblem.size());
-  return fmt::format("The certificate of {} is not trusted: {}.", host, reason);
+  if (at != std::string_view::npos) return text.substr(at + kProblem.size());
+  return has(text, "subject name") || has(text, "subjectAltName") || has(text, "match")
+             ? "hostname mismatch"
+             : "it cannot be verified";
 }
 
 std::string cut_short(std::string_view text, std::string_view host) {
@@ -70,7 +54,7 @@ std::string sentence(CurlFailure const& failure, std::string_view host) {
       return fmt::format("Connecting to {} failed: {}.", failure.through_proxy ? "the proxy" : host,
                          why_not_connected(failure.system_error));
     case CURLE_PEER_FAILED_VERIFICATION:
-    case CURLE_SSL_ISSUER_ERROR: return untrusted(failure.text, host);
+    case CURLE_SSL_ISSUER_ERROR: return untrusted(problem_in(failure.text), host);
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_SSL_CIPHER: return fmt::format("The TLS handshake with {} failed.", host);
     case CURLE_PARTIAL_FILE: return cut_short(failure.text, host);
@@ -93,6 +77,30 @@ std::string sentence(CurlFailure const& failure, std::string_view host) {
 }
 
 }  // namespace
+
+std::string why_not_connected(long system_error) {
+  switch (system_error) {
+    case ECONNREFUSED: return "connection refused";
+    case ECONNRESET: return "connection reset";
+    case ENETUNREACH:
+    case EHOSTUNREACH: return "no route to the host";
+    case ETIMEDOUT: return "no answer";
+    case EMFILE:
+    case ENFILE: return "too many open connections";
+    default: return "the connection could not be made";
+  }
+}
+
+std::string untrusted(std::string_view problem, std::string_view host) {
+  if (has(problem, "has expired")) return fmt::format("The certificate of {} has expired.", host);
+  if (has(problem, "not yet valid")) {
+    return fmt::format("The certificate of {} is not yet valid.", host);
+  }
+  if (has(problem, "match")) {
+    return fmt::format("The certificate of {} is not valid for the host name.", host);
+  }
+  return fmt::format("The certificate of {} is not trusted: {}.", host, problem);
+}
 
 Error explain(CurlFailure const& failure, std::string_view host) {
   auto const words =

@@ -22,6 +22,11 @@ struct CurlFailure {
 
 Error explain(CurlFailure const& failure, std::string_view host);
 
+// The words for an errno: "connection refused".
+std::string why_not_connected(long system_error);
+// Given what OpenSSL says of the certificate: "self-signed certificate".
+std::string untrusted(std::string_view problem, std::string_view host);
+
 // "10 MiB", "1500 bytes"
 std::string spell_bytes(std::size_t count);
 // "3 s", "250 ms"

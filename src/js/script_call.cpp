@@ -37,7 +37,7 @@ void ScriptCall::end(std::string payload) {
 }
 
 void ScriptCall::credit(std::size_t bytes) {
-  credit_ += bytes;
+  credit_ += static_cast<std::int64_t>(bytes);
   changed_.raise();
 }
 
@@ -55,12 +55,20 @@ Task<ScriptCall::Piece> ScriptCall::next_piece() {
 Task<void> ScriptCall::send_piece(std::string_view bytes) {
   SP_CO_CHECK(spend(bytes.size()));
   while (!bytes.empty()) {
-    while (credit_ == 0) SP_CO_CHECK(co_await changed_.wait());
-    auto const part = bytes.substr(0, credit_);
-    credit_ -= part.size();
+    while (credit_ <= 0) SP_CO_CHECK(co_await changed_.wait());
+    auto const part = bytes.substr(0, static_cast<std::size_t>(credit_));
+    credit_ -= static_cast<std::int64_t>(part.size());
     bytes.remove_prefix(part.size());
     share_.socket.send(FrameKind::Chunk, id_, part);
   }
+  co_return Result<void>{};
+}
+
+Task<void> ScriptCall::send_message(std::string_view bytes) {
+  SP_CO_CHECK(spend(bytes.size()));
+  while (credit_ <= 0) SP_CO_CHECK(co_await changed_.wait());
+  credit_ -= static_cast<std::int64_t>(bytes.size());
+  share_.socket.send(FrameKind::Chunk, id_, bytes);
   co_return Result<void>{};
 }
 

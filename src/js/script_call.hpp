@@ -48,6 +48,9 @@ class ScriptCall {
   Task<Piece> next_piece();
   // Sends a piece of a body as soon as the script has room for it.
   Task<void> send_piece(std::string_view bytes);
+  // Sends a message of a WebSocket, whole, as soon as the script has any room: its credit may be
+  // overdrawn by one.
+  Task<void> send_message(std::string_view bytes);
   void answer(json::Value value);
   void send_end(json::Object const& payload = {});
   // Counts bytes against what the run may move. Fails with LimitExceeded.
@@ -62,7 +65,7 @@ class ScriptCall {
   CallShare& share_;
   Signal changed_;
   std::deque<Piece> pieces_;
-  std::size_t credit_{kFirstCredit};
+  std::int64_t credit_{kFirstCredit};
   bool answered_{false};
 };
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sallyport::js {
 
@@ -50,6 +51,37 @@ class Fetch {
   virtual Task<std::unique_ptr<FetchAnswer>> answer() = 0;
 };
 
+struct SocketCall {
+  std::string url;
+  std::vector<std::string> protocols;
+};
+
+struct SocketMessage {
+  bool text{true};  // then its data is UTF-8
+  std::string data;
+};
+
+struct SocketClosing {
+  std::uint16_t code{1006};  // 1005: it closed without one; 1006: it broke
+  std::string reason;
+};
+
+// An open WebSocket. Destroying it breaks the connection.
+class Socket {
+ public:
+  virtual ~Socket() = default;
+
+  virtual std::string const& protocol() const = 0;
+  virtual std::string const& extensions() const = 0;
+
+  // Nothing once it is closed. One call at a time, while send() may wait.
+  virtual Task<std::optional<SocketMessage>> next() = 0;
+  virtual Task<void> send(SocketMessage message) = 0;
+  virtual Task<void> close(std::optional<std::uint16_t> code, std::string reason) = 0;
+  // How it ended, once next() has given nothing or has failed.
+  virtual SocketClosing const& closing() const = 0;
+};
+
 // Whether an API is there; else a sentence that says how to turn it on.
 struct Available {
   std::string why_not;  // empty: it is
@@ -67,6 +99,10 @@ class World {
   virtual Available can_call_tools() const = 0;
 
   virtual std::unique_ptr<Fetch> fetch(FetchCall call) = 0;
+  // Asked for only where can_open_sockets().
+  virtual Task<std::unique_ptr<Socket>> connect(SocketCall) {
+    co_return sallyport::fail(Errc::NotFound, "There are no WebSockets in this world.");
+  }
   virtual Task<json::Value> call_tool(std::string server, std::string tool,
                                       json::Object arguments) = 0;
   virtual Task<json::Value> list_tools(std::optional<std::string> server) = 0;

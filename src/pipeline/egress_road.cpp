@@ -1,5 +1,6 @@
 #include "src/pipeline/egress_road.hpp"
 
+#include "src/pipeline/egress_socket.hpp"
 #include "src/pipeline/egress_stream.hpp"
 #include "src/pipeline/journey.hpp"
 #include "src/pipeline/keep_record.hpp"
@@ -62,6 +63,23 @@ Task<std::unique_ptr<OutboundStream>> EgressRoad::open(Passage passage, Outbound
   SP_CO_CHECK(co_await keep_record(parts_.audit, stream->first_record(arrived)));
   if (!arrived) co_return arrived.error();
   co_return std::unique_ptr<OutboundStream>{std::move(stream)};
+}
+
+Task<std::unique_ptr<OutboundSocket>> EgressRoad::connect(Passage passage, SocketRequest request) {
+  if (parts_.sockets == nullptr) co_return co_await Road::connect(passage, std::move(request));
+  SP_CO_CHECK(parts_.audit.ready());
+  auto& lane = lane_of(co_await asio::this_coro::executor);
+  auto* const tokens = parts_.fetch_tokens ? &token_client_ : nullptr;
+  Helpers const helpers{*lane.robots, *this, tokens};
+  auto socket = std::make_unique<EgressSocket>(parts_, *lane.resolver, helpers, std::move(passage),
+                                               std::move(request));
+  auto const arrived = co_await capture(socket->arrive());
+  // As in open().
+  co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation(),
+                                                     asio::disable_cancellation());
+  SP_CO_CHECK(co_await keep_record(parts_.audit, socket->first_record(arrived)));
+  if (!arrived) co_return arrived.error();
+  co_return std::unique_ptr<OutboundSocket>{std::move(socket)};
 }
 
 Task<void> EgressRoad::record_unsent(Passage const& passage, UnsentCall call) {

@@ -8,6 +8,7 @@
 #include "src/egress/exchange.hpp"
 #include "src/egress/guard.hpp"
 #include "src/egress/resolver.hpp"
+#include "src/egress/socket.hpp"
 #include "src/pipeline/explanation.hpp"
 #include "src/pipeline/limiter.hpp"
 #include "src/pipeline/road.hpp"
@@ -38,6 +39,7 @@ struct RoadParts {
   // Whether sources of credentials may ask for tokens, over this road. Where not (a simulation),
   // they give stand-ins.
   bool fetch_tokens{true};
+  egress::SocketConnector* sockets{nullptr};  // null: there are no WebSockets on this road
 };
 
 class EgressRoad final : public Road {
@@ -50,6 +52,8 @@ class EgressRoad final : public Road {
   Task<OutboundAnswer> send(Passage const& passage, OutboundRequest request) override;
 
   Task<std::unique_ptr<OutboundStream>> open(Passage passage, OutboundRequest request) override;
+
+  Task<std::unique_ptr<OutboundSocket>> connect(Passage passage, SocketRequest request) override;
 
   Task<void> record_unsent(Passage const& passage, UnsentCall call) override;
 

@@ -6,6 +6,7 @@
 #include "src/pipeline/caller_headers.hpp"
 #include "src/pipeline/passage_record.hpp"
 #include "src/pipeline/robots_fetch.hpp"
+#include "src/pipeline/socket_url.hpp"
 #include "src/pipeline/spelling.hpp"
 
 #include <fmt/format.h>
@@ -151,6 +152,7 @@ Result<url::Url> Journey::parse() {
   SP_CHECK(check_spelling(request_.url));
   auto const* base = request_.base ? &*request_.base : nullptr;
   SP_TRY(auto parsed, url::Url::parse(request_.url, base));
+  if (manner_ == Manner::Socket) parsed = as_socket_url(parsed);
   note([&] { return fmt::format("It is {}.", parsed.without_credentials().href()); });
   return parsed.without_fragment();
 }
@@ -161,11 +163,13 @@ Task<egress::JudgedAddresses> Journey::pass_stages(Hop const& hop, http::Headers
                    fmt::format("URLs with the scheme {} are not fetched; use {}.", hop.url.scheme(),
                                fmt::join(request_.schemes, " or ")));
   }
-  SP_CO_CHECK(enter_limits(hop.url));
+  // A place is the same whether it is reached by HTTP or by WebSocket: for limits and guard.
+  auto const place = as_http_url(hop.url);
+  SP_CO_CHECK(enter_limits(place));
   SP_CO_CHECK(co_await inject_and_decide(hop, headers));
   enter("guard");
-  SP_CO_CHECK(guard_.check_url(hop.url));
-  SP_CO_TRY(auto addresses, co_await resolve_and_judge(hop.url));
+  SP_CO_CHECK(guard_.check_url(place));
+  SP_CO_TRY(auto addresses, co_await resolve_and_judge(place));
   if (request_.robots) SP_CO_CHECK(co_await ask_robots(hop.url, headers));
   co_return addresses;
 }
@@ -305,14 +309,11 @@ Task<std::unique_ptr<egress::Exchange>> Journey::transmit(Hop const& hop, http::
                                       .whole = sends_whole(),
                                       .refuse_event_streams = request_.refuse_event_streams},
                                      stats_);
-  auto& entry = record_.hops.back();
   if (exchange) {
     stats_ = (*exchange)->stats();
-    entry.status = (*exchange)->head().status;
-    record_.status = entry.status;
-    if (request_.after_hop) request_.after_hop(hop.url, (*exchange)->head());
+    note_answer(hop.url, (*exchange)->head());
   }
-  entry.connected = stats_.connected_address;
+  record_.hops.back().connected = stats_.connected_address;
   co_return std::move(exchange);
 }
 

@@ -22,13 +22,25 @@ struct Helpers {
 };
 
 // How the answer is handed over.
-enum class Manner { Whole, Stream };
+enum class Manner { Whole, Stream, Socket };
 
 // The answer that the caller gets: its head, and its body as a whole or still behind it.
 struct Arrival {
   url::Url url;
   std::unique_ptr<egress::Exchange> exchange;
   std::string body;
+};
+
+// A WebSocket that is open.
+struct SocketArrival {
+  url::Url url;
+  std::unique_ptr<egress::Socket> socket;
+};
+
+// What only a WebSocket has.
+struct SocketWish {
+  std::vector<std::string> protocols;
+  egress::SocketLimits limits;
 };
 
 class Journey {
@@ -42,6 +54,8 @@ class Journey {
 
   // All hops, to the answer that the caller gets; of a stream, to its head.
   Task<Arrival> run();
+  // The same stages, to a WebSocket that is open.
+  Task<SocketArrival> shake_hands(SocketWish wish);
   // Once, of a whole answer.
   OutboundAnswer take_answer(Arrival arrival);
 
@@ -55,7 +69,7 @@ class Journey {
 
   // Once, when it is over; without a failure it went well.
   audit::Record take_record(std::optional<Error> const& failure);
-  // Of a stream: when it has arrived; and once, when it is over.
+  // Of a stream or a socket: when it has arrived; and once, when it is over.
   audit::Record opened_record() const;
   audit::Record take_closed_record(std::optional<Error> const& failure,
                                    egress::ExchangeStats stats);
@@ -72,6 +86,8 @@ class Journey {
   Task<egress::JudgedAddresses> resolve_and_judge(url::Url const& url);
   Task<std::unique_ptr<egress::Exchange>> transmit(Hop const& hop, http::Headers headers,
                                                    egress::JudgedAddresses addresses);
+  Task<egress::Handshake> dial(Hop const& hop, SocketWish const& wish, http::Headers headers,
+                               egress::JudgedAddresses addresses);
   Result<std::optional<Hop>> follow(Hop const& hop, egress::ResponseHead const& head);
   Task<void> leave(egress::Exchange& exchange);
   Task<std::string> read_whole(egress::Exchange& exchange);
@@ -82,6 +98,7 @@ class Journey {
   bool sends_whole() const noexcept { return !is_stream() && !request_.cut_long_body; }
   void count_bytes();
   void begin_hop(Hop const& hop);
+  void note_answer(url::Url const& url, egress::ResponseHead const& head);
   void add_figures(audit::Record& record) const;
   void judge_record(std::optional<Error> const& failure);
   void enter(std::string_view stage) noexcept { stage_ = stage; }

@@ -37,6 +37,12 @@ void Journey::begin_hop(Hop const& hop) {
   entry.method = hop.method;
 }
 
+void Journey::note_answer(url::Url const& url, egress::ResponseHead const& head) {
+  record_.hops.back().status = head.status;
+  record_.status = head.status;
+  if (request_.after_hop) request_.after_hop(url, head);
+}
+
 void Journey::count_bytes() {
   record_.bytes_sent += stats_.bytes_sent;
   record_.bytes_received += stats_.bytes_received;

@@ -1,6 +1,7 @@
 // A WebSocket to somewhere else (RFC 6455), opened on the road out.
 #pragma once
 
+#include "src/egress/socket.hpp"
 #include "src/pipeline/outbound.hpp"
 
 #include <cstdint>
@@ -29,15 +30,8 @@ struct SocketRequest {
   std::function<void(url::Url const&, egress::ResponseHead const&)> after_hop;
 };
 
-struct SocketMessage {
-  bool text{true};  // then its data is UTF-8
-  std::string data;
-};
-
-struct SocketClosing {
-  std::uint16_t code{1006};  // 1005: it closed without one; 1006: it did not close, it broke
-  std::string reason;
-};
+using egress::SocketClosing;
+using egress::SocketMessage;
 
 // Of the loop it was opened on. It keeps its place among the calls under way until it is over.
 // Destroying it breaks the connection. Its end has a record like its beginning, as with streams.
@@ -50,18 +44,19 @@ class OutboundSocket {
   virtual std::string const& extensions() const noexcept = 0;  // as the server named them
 
   // The next message; nothing once it is closed, and closing() then says how. The server is held
-  // back while nobody asks. Pings are answered all the same. Fails with LimitExceeded (the server
-  // sent too much; it is told so, 1009), with Cancelled, and with what the audit log fails with at
-  // the end. One call at a time.
+  // back while nobody asks. Pings are answered all the same, until 64 KiB wait. Fails with
+  // LimitExceeded (the server sent too much; it is told so, 1009), with Cancelled, and with what
+  // the audit log fails with at the end. One call at a time.
   virtual Task<std::optional<SocketMessage>> next() = 0;
 
   // Returns when the kernel has it: a slow server holds its sender back. One call at a time, while
   // next() may wait. Fails with UpstreamFailed once it is closed or broken.
   virtual Task<void> send(SocketMessage message) = 0;
 
-  // Says goodbye; next() gives what still comes, then nothing. A server that does not answer is
-  // given five seconds. `code` is 1000 or 3000 to 4999 (nothing: none), the reason at most 123
-  // bytes; else it fails with InvalidInput. Harmless when it is closed already.
+  // Says goodbye; next() gives what has come, then nothing: what the server sends after that is
+  // dropped, as browsers do. One that does not answer is given five seconds. `code` is 1000 or 3000
+  // to 4999 (nothing: none), the reason at most 123 bytes; else it fails with InvalidInput.
+  // Harmless when it is closed already.
   virtual Task<void> close(std::optional<std::uint16_t> code, std::string reason) = 0;
 
   virtual SocketClosing const& closing() const noexcept = 0;

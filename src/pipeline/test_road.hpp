@@ -171,7 +171,8 @@ class EgressRoadTest : public testing::Test {
                      .injector = injector_,
                      .limiter = limiter_,
                      .audit = sink_,
-                     .mask_echoes = mask_echoes_},
+                     .mask_echoes = mask_echoes_,
+                     .sockets = sockets_},
                     loops,
                     std::move(resolvers)};
     Passage const passage{.request = &about_, .operation = "fetch", .purpose = "fetch"};
@@ -205,6 +206,7 @@ class EgressRoadTest : public testing::Test {
         .name = "a"}}};
   Limiter limiter_{{}};
   FakeConnector connector_;
+  egress::SocketConnector* sockets_{nullptr};
   FakeSink sink_;
   std::string call_id_;
   bool cancel_while_writing_{false};

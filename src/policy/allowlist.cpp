@@ -27,6 +27,12 @@ bool host_holds(std::string_view pattern, url::Url const& url) noexcept {
          http::equals_ignoring_case(host.substr(host.size() - suffix.size()), suffix);
 }
 
+// A WebSocket begins as a request over HTTP, and is one to every rule that names schemes.
+std::string_view http_scheme(std::string_view scheme) noexcept {
+  if (scheme == "ws") return "http";
+  return scheme == "wss" ? std::string_view{"https"} : scheme;
+}
+
 template <class T, class Matches>
 bool any_or_empty(std::vector<T> const& wanted, Matches matches) {
   return wanted.empty() || std::ranges::any_of(wanted, matches);
@@ -87,7 +93,7 @@ std::string asked(Query const& query) {
 bool Reach::holds_site(url::Url const& url) const {
   auto const is_host = [&](std::string const& pattern) { return host_holds(pattern, url); };
   auto const is_port = [&](std::uint16_t port) { return port == url.effective_port(); };
-  return any_or_empty(hosts, is_host) && among_ignoring_case(schemes, url.scheme()) &&
+  return any_or_empty(hosts, is_host) && among_ignoring_case(schemes, http_scheme(url.scheme())) &&
          any_or_empty(ports, is_port);
 }
 

@@ -150,6 +150,13 @@ TEST(Allowlist, DenyHoldsAPathInEverySpellingAndAllowInItsPlainOneOnly) {
   }
 }
 
+TEST(Reach, OfASchemeHoldsTheWebSocketsOverIt) {
+  EXPECT_TRUE(holds({.schemes = {"https"}}, "wss://a.example/"));
+  EXPECT_TRUE(holds({.schemes = {"http"}}, "ws://a.example/"));
+  EXPECT_FALSE(holds({.schemes = {"https"}}, "ws://a.example/"));
+  EXPECT_FALSE(holds({.schemes = {"http"}}, "wss://a.example/"));
+}
+
 TEST(Allowlist, DenyAloneLeavesTheRestOpen) {
   AllowlistOptions const options{
       .allow = {},
@@ -166,6 +173,7 @@ TEST(Allowlist, RulesMayBeForSomeOperationsAndPrincipalsOnly) {
 
   EXPECT_TRUE(decide(options, {}).allowed);
   EXPECT_FALSE(decide(options, {.operation = "http_request"}).allowed);
+  EXPECT_FALSE(decide(options, {.operation = "websocket"}).allowed);
   EXPECT_FALSE(decide(options, {.principal = "eve"}).allowed);
   EXPECT_FALSE(decide(options, {.principal = ""}).allowed);
 }

@@ -82,6 +82,74 @@ TEST_F(RoadScript, IsToldWhyPolicyDeniesAndNothingIsSent) {
   EXPECT_TRUE(log_.all().empty());
 }
 
+TEST_F(RoadScript, CannotSetHeadersThatAreNotItsOwn) {
+  Gateway gateway{judged()};
+
+  auto const reply = run(gateway, "const url = '" + origin_.url("/open") + R"(';
+const names = ['Host', 'Content-Length', 'Connection', 'Transfer-Encoding', 'Upgrade', 'TE', 'Expect',
+  'Proxy-Authorization', 'proxy-connection', 'Cookie', 'cookie2', 'Set-Cookie', 'Sec-Fetch-Site',
+  'Via', 'X-Forwarded-For', 'Metadata-Flavor', 'Keep-Alive', 'Trailer'];
+const wrong = [];
+for (const name of names) {
+  try {
+    await fetch(url, { headers: { [name]: 'smuggled' } });
+    wrong.push(name + ' was sent or dropped');
+  } catch (error) {
+    const words = error.message.toLowerCase();
+    if (!(error instanceof TypeError) || !words.includes(name.toLowerCase())) wrong.push(`${name}: ${error}`);
+  }
+}
+const other = await fetch(url, { headers: { 'X-Own': 'mine', Authorization: 'Bearer own' } });
+[wrong, other.status])");
+
+  EXPECT_EQ(json::to_text(facts(reply).at("value")), "[[],200]") << reply.whole;
+  ASSERT_EQ(log_.all().size(), 1);
+  EXPECT_THAT(log_.all()[0], Not(HasSubstr("smuggled")));
+  EXPECT_THAT(log_.all()[0], HasSubstr("X-Own: mine"));
+  EXPECT_EQ(gateway.records().size(), 19 + 1) << "each refusal, and both ends of what was sent";
+}
+
+TEST_F(RoadScript, FollowsAnEventSource) {
+  Origin const events{[](Origin::Connection& peer) {
+    auto const request = peer.receive_request();
+    bool const again = request.find("Last-Event-ID: 7") != std::string::npos;
+    peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n");
+    if (again) {
+      peer.send("data: after the break\n\n");
+      peer.wait_for_end();
+      return;
+    }
+    peer.send(": a comment\nretry: 20\nevent: greeting\nid: 7\ndata: grü");
+    peer.pause(20ms);
+    peer.send("ße\ndata: and more\n\n");
+  }};
+  auto options = judged();
+  options.egress = open({place(events)});
+  Gateway gateway{std::move(options)};
+
+  auto const reply = run(gateway, "const source = new EventSource('" + events.url("/live") + R"(');
+const seen = [];
+source.addEventListener('greeting', (e) => seen.push(e.data, e.lastEventId));
+await new Promise((done) => source.onmessage = (e) => { seen.push(e.data); source.close(); done() });
+[...seen, source.readyState])");
+
+  EXPECT_EQ(json::to_text(facts(reply).at("value")),
+            R"(["grüße\nand more","7","after the break",2])")
+      << reply.whole;
+  EXPECT_EQ(events.connections(), 2);
+}
+
+TEST_F(RoadScript, HasNoEventSourceWherePolicyDenies) {
+  Gateway gateway{judged()};
+
+  auto const reply = run(gateway, "const source = new EventSource('" + origin_.url("/closed") +
+                                      "');\nawait new Promise((done) => source.onerror = done);\n"
+                                      "source.readyState");
+
+  EXPECT_EQ(json::to_text(facts(reply).at("value")), "2") << reply.whole;
+  EXPECT_TRUE(log_.all().empty());
+}
+
 TEST_F(RoadScript, IsNamedInTheRecordsOfItsCalls) {
   Gateway gateway{judged()};
 

@@ -59,6 +59,15 @@ class Origin {
       return request;
     }
 
+    // So many bytes that are no request, or less when the client is gone.
+    std::string receive(std::size_t size) {
+      while (received_.size() < size && receive_some()) {
+      }
+      auto bytes = received_.substr(0, size);
+      received_.erase(0, size);
+      return bytes;
+    }
+
     // False when the client is gone.
     bool send(std::string_view bytes) {
       while (!bytes.empty()) {

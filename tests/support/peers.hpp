@@ -1,4 +1,4 @@
-// Authorization servers that we did not write, run by Node from tests/peers.
+// Servers that we did not write, run by Node from tests/peers.
 //
 //   SP_START_PEER(peer, "oidc_provider.mjs", {});  // skips the test where they are not installed
 //   auto const issuer = peer->line();
@@ -37,4 +37,4 @@ inline std::unique_ptr<ChildProcess> start_peer(std::string const& script,
 
 #define SP_START_PEER(peer, script, ...)                       \
   (peer) = ::sallyport::test::start_peer(script, __VA_ARGS__); \
-  if (!(peer)) SP_NOT_TESTED("there is no authorization server: run tests/peers/install.")
+  if (!(peer)) SP_NOT_TESTED("the peers are not installed: run tests/peers/install.")

@@ -186,6 +186,24 @@ test("An EventSource dispatches events, keeps the last id and comes back", async
   );
 });
 
+test("An EventSource that policy denies does not come back", async () => {
+  const world = new World();
+  let calls = 0;
+  world.onSend = ({ kind, call }) => {
+    if (kind !== Kind.Call) return;
+    ++calls;
+    const error = { name: "Error", message: "denied by policy", code: "policy_denied" };
+    setImmediate(() => world.answer(call, { error }));
+  };
+  const { value } = await world.run(`
+    const source = new EventSource("https://a.test/events");
+    const event = await new Promise((r) => (source.onerror = r));
+    return [source.readyState, event.message]`);
+  assert.equal(value[0], 2);
+  assert.match(value[1], /denied by policy/);
+  assert.equal(calls, 1);
+});
+
 test("An EventSource whose answer is no event stream is closed", async () => {
   const world = new World();
   serve(world, (call) => respond(call, world, { headers: [["content-type", "text/html"]] }));

@@ -17,6 +17,13 @@ import { EventStreamParser } from "./event-stream.js";
 const kState = { CONNECTING: 0, OPEN: 1, CLOSED: 2 };
 const kFirstRetry = 3000;
 
+// Refused before it was sent: asking again would be refused again.
+const kRefusals = ["policy_denied", "egress_blocked", "invalid_input"];
+const isFutile = (error: unknown): boolean => {
+  const cause = (error as { cause?: { code?: unknown } }).cause;
+  return kRefusals.includes(cause?.code as string);
+};
+
 export class EventSource extends EventTarget {
   readonly #url: string;
   readonly #withCredentials: boolean;
@@ -69,7 +76,8 @@ export class EventSource extends EventTarget {
         new Request(this.#url, { headers, cache: "no-store", signal: this.#abort.signal }),
       );
     } catch (error) {
-      this.#reconnect((error as Error).message, error);
+      if (isFutile(error)) this.#fail((error as Error).message);
+      else this.#reconnect((error as Error).message, error);
       return;
     }
     if (this.#isClosed()) return;

@@ -1,0 +1,633 @@
+// WebSockets through the real connector, against a server that keeps the rules and one that breaks
+// each of them.
+#include "src/base/deadline.hpp"
+#include "src/egress/beast_connector.hpp"
+
+#include "tests/support/connect_proxy.hpp"
+#include "tests/support/egress.hpp"
+#include "tests/support/socket_peer.hpp"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <future>
+
+namespace sallyport::egress {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace sallyport::test;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+using Use = std::function<Task<void>(Socket&)>;
+
+std::string socket_url(Origin const& origin, std::string_view host = "127.0.0.1") {
+  return "ws" + origin.url("/chat?a=1", host).substr(4);
+}
+
+SocketDispatch to(std::string const& url,
+                  std::vector<std::string> const& addresses = {"127.0.0.1"}) {
+  auto const parsed = parse_url(url);
+  auto const place = parse_url("http" + url.substr(2));
+  return {.url = parsed, .addresses = judged(place, addresses), .deadline = Deadline::in(10s)};
+}
+
+class EgressSocket : public testing::Test {
+ protected:
+  // Opens a WebSocket and does something with it.
+  Result<void> with_socket(SocketDispatch dispatch, Use const& use) {
+    return run(open_and_use(std::move(dispatch), use));
+  }
+  Result<void> with_socket(Origin const& origin, Use const& use) {
+    return with_socket(to(socket_url(origin)), use);
+  }
+  Task<void> open_and_use(SocketDispatch dispatch, Use const& use) {
+    SP_CO_TRY(auto const handshake, co_await connector_.open(std::move(dispatch), stats_));
+    status_ = handshake.head.status;
+    if (!handshake.socket) co_return fail(Errc::NotFound, "It did not agree.");
+    auto const used = co_await capture(use(*handshake.socket));
+    closing_ = handshake.socket->closing();
+    stats_ = handshake.socket->stats();
+    co_return used;
+  }
+  // To its end; what came is kept.
+  Task<void> read_all(Socket& socket) {
+    while (true) {
+      SP_CO_TRY(auto const message, co_await socket.next());
+      if (!message) co_return Result<void>{};
+      came_.push_back((message->text ? "t:" : "b:") + message->data);
+    }
+  }
+  Use reading() {
+    return [this](Socket& socket) { return read_all(socket); };
+  }
+
+  CertificateAuthority authority_;
+  BeastConnector connector_{{.ca_file = authority_.file()}};
+  ExchangeStats stats_;
+  int status_{0};
+  SocketClosing closing_;
+  std::vector<std::string> came_;
+};
+
+TEST_F(EgressSocket, TalksAndSaysGoodbye) {
+  std::string handshake;
+  Origin const origin{[&](Origin::Connection& peer) {
+    SocketPeer socket{peer};
+    handshake = socket.accept();
+    socket.echo();
+  }};
+  auto dispatch = to(socket_url(origin, "chat.example"));
+  dispatch.headers.add("X-Mine", "1");
+
+  auto const used = with_socket(std::move(dispatch), [&](Socket& socket) -> Task<void> {
+    SP_CO_CHECK(co_await socket.send({true, "grüße"}));
+    SP_CO_CHECK(co_await socket.send({false, std::string{"\0\xFF", 2}}));
+    SP_CO_CHECK(co_await socket.send({true, ""}));
+    SP_CO_CHECK(co_await socket.send({false, std::string(300'000, 'x')}));
+    for (int i = 0; i < 4; ++i) {
+      SP_CO_TRY(auto const message, co_await socket.next());
+      came_.push_back((message->text ? "t:" : "b:") + message->data);
+    }
+    SP_CO_CHECK(co_await socket.close(3001, "done"));
+    co_return co_await read_all(socket);
+  });
+
+  ASSERT_TRUE(used) << used.error().message;
+  EXPECT_THAT(handshake, StartsWith("GET /chat?a=1 HTTP/1.1\r\nHost: chat.example:" +
+                                    std::to_string(origin.port())));
+  EXPECT_THAT(handshake, HasSubstr("X-Mine: 1\r\n"));
+  ASSERT_EQ(came_.size(), 4);
+  EXPECT_EQ(came_[0], "t:grüße");
+  EXPECT_EQ(came_[1], std::string("b:\0\xFF", 4));
+  EXPECT_EQ(came_[2], "t:");
+  EXPECT_EQ(came_[3].size(), 300'002);
+  EXPECT_EQ(closing_.code, 3001);
+  EXPECT_EQ(closing_.reason, "done");
+  EXPECT_EQ(stats_.bytes_sent, 300'009);
+  EXPECT_EQ(stats_.bytes_received, 300'009);
+  EXPECT_EQ(stats_.connected_address, "127.0.0.1");
+}
+
+TEST_F(EgressSocket, PutsFragmentsTogetherAndAnswersPingsBetweenThem) {
+  std::string pong;
+  Origin const origin{[&](Origin::Connection& peer) {
+    SocketPeer socket{peer};
+    socket.accept();
+    socket.send(kTextFrame, "one \xE2", Part::More);  // in the middle of a character
+    socket.send(kPingFrame, "are you there?");
+    pong = socket.receive(kPongFrame)->data;
+    socket.send(kContinuation, "\x82\xAC", Part::More);
+    socket.send(kContinuation, "", Part::Last);
+    socket.close(4000, "enough");
+    socket.receive();
+  }};
+
+  ASSERT_TRUE(with_socket(origin, reading()));
+
+  EXPECT_EQ(came_, std::vector<std::string>{"t:one €"});
+  EXPECT_EQ(pong, "are you there?");
+  EXPECT_EQ(closing_.code, 4000);
+  EXPECT_EQ(closing_.reason, "enough");
+}
+
+TEST_F(EgressSocket, AnswersPingsWhileNobodyReads) {
+  std::promise<void> answered;
+  Origin const origin{[&](Origin::Connection& peer) {
+    SocketPeer socket{peer};
+    socket.accept();
+    socket.send(kPingFrame, "x");
+    if (socket.receive(kPongFrame)) answered.set_value();
+    socket.echo();
+  }};
+
+  auto const used = with_socket(origin, [&](Socket&) -> Task<void> {
+    Timer timer{co_await asio::this_coro::executor};
+    auto future = answered.get_future();
+    for (int left = 500; left > 0 && future.wait_for(0s) != std::future_status::ready; --left) {
+      timer.expires_after(10ms);
+      co_await timer.async_wait(use_async);
+    }
+    co_return future.wait_for(0s) == std::future_status::ready
+        ? Result<void>{}
+        : Result<void>{fail(Errc::Internal, "no pong")};
+  });
+
+  EXPECT_TRUE(used);
+}
+
+TEST_F(EgressSocket, SaysHowTheServerClosed) {
+  for (int const code : {1000, 1001, 1011, 3333}) {
+    Origin const origin{[&](Origin::Connection& peer) {
+      SocketPeer socket{peer};
+      socket.accept();
+      socket.close(code);
+      socket.receive();
+    }};
+    EXPECT_TRUE(with_socket(origin, reading()));
+    EXPECT_EQ(closing_.code, code);
+  }
+  Origin const without_code{[](Origin::Connection& peer) {
+    SocketPeer socket{peer};
+    socket.accept();
+    socket.send(kCloseFrame, "");
+    socket.receive();
+  }};
+  EXPECT_TRUE(with_socket(without_code, reading()));
+  EXPECT_EQ(closing_.code, 1005);
+}
+
+TEST_F(EgressSocket, ClosesWithoutACodeWhereNoneIsGiven) {
+  std::optional<SocketFrame> goodbye;
+  Origin const origin{[&](Origin::Connection& peer) {
+    SocketPeer socket{peer};
+    socket.accept();
+    goodbye = socket.receive(kCloseFrame);
+    socket.send(kCloseFrame, "");
+  }};
+  EXPECT_TRUE(with_socket(origin, [&](Socket& socket) -> Task<void> {
+    SP_CO_CHECK(co_await socket.close({}, ""));
+    co_return co_await read_all(socket);
+  }));
+  EXPECT_EQ(goodbye->data, "");
+  EXPECT_EQ(closing_.code, 1005);
+}
+
+TEST_F(EgressSocket, SendsNothingAfterItsGoodbye) {
+  Origin const origin{[](Origin::Connection& peer) {
+    SocketPeer socket{peer};
+    socket.accept();
+    socket.echo();
+  }};
+  EXPECT_FAILS(with_socket(origin,
+                           [&](Socket& socket) -> Task<void> {
+                             SP_CO_CHECK(co_await socket.close(1000, ""));
+                             SP_CO_CHECK(co_await socket.close(1000, "again"));
+                             co_return co_await socket.send({true, "late"});
+                           }),
+               Errc::UpstreamFailed, "The WebSocket is closed.");
+}
+
+TEST_F(EgressSocket, DoesNotWaitForeverForAGoodbye) {
+  Origin const origin{[](Origin::Connection& peer) {
+    SocketPeer socket{peer};
+    socket.accept();
+    while (socket.receive()) {
+    }
+  }};
+  auto const begin = Clock::now();
+  EXPECT_TRUE(with_socket(origin, [&](Socket& socket) -> Task<void> {
+    SP_CO_CHECK(co_await socket.close(1000, ""));
+    co_return co_await read_all(socket);
+  }));
+  EXPECT_EQ(closing_.code, 1006);
+  EXPECT_GE(Clock::now() - begin, 4s);
+  EXPECT_LT(Clock::now() - begin, 8s);
+}
+
+TEST_F(EgressSocket, RefusesAMessageThatIsTooLarge) {
+  for (bool const fragmented : {false, true}) {
+    std::promise<int> told;
+    Origin const origin{[&](Origin::Connection& peer) {
+      SocketPeer socket{peer};
+      socket.accept();
+      if (fragmented) {
+        socket.send(kBinaryFrame, std::string(600, 'x'), Part::More);
+        socket.send(kContinuation, std::string(600, 'x'), Part::More);
+      } else {
+        socket.send(kBinaryFrame, std::string(1001, 'x'));
+      }
+      auto const goodbye = socket.receive(kCloseFrame);
+      told.set_value(goodbye ? goodbye->code() : 0);
+    }};
+    auto dispatch = to(socket_url(origin));
+    dispatch.limits.message_bytes = 1000;
+    EXPECT_FAILS(with_socket(std::move(dispatch), reading()), Errc::LimitExceeded,
+                 "The server sent a message of more than 1000 bytes.");
+    EXPECT_EQ(told.get_future().get(), 1009);
+    EXPECT_EQ(closing_.code, 1009);
+  }
+}
+
+TEST_F(EgressSocket, RefusesTooManyMessages) {
+  std::promise<int> told;
+  Origin const origin{[&](Origin::Connection& peer) {
+    SocketPeer socket{peer};
+    socket.accept();
+    for (int i = 0; i < 20; ++i) socket.send(kTextFrame, std::string(100, 'x'));
+    auto const goodbye = socket.receive(kCloseFrame);
+    told.set_value(goodbye ? goodbye->code() : 0);
+  }};
+  auto dispatch = to(socket_url(origin));
+  dispatch.limits.received_bytes = 1000;
+  EXPECT_FAILS(with_socket(std::move(dispatch), reading()), Errc::LimitExceeded,
+               "The server sent more than 1000 bytes in all.");
+  EXPECT_EQ(came_.size(), 10);
+  EXPECT_EQ(told.get_future().get(), 1009);
+}
+
+TEST_F(EgressSocket, BreaksWithAServerThatBreaksTheRules) {
+  struct Case {
+    std::function<void(SocketPeer&)> misbehave;
+    int told;
+    std::string reason;
+  };
+  auto const raw = [](int kind, std::string const& data) {
+    return [=](SocketPeer& socket) { socket.send(kind, data); };
+  };
+  Case const cases[] = {
+      {raw(kTextFrame, "\xC3("), 1007, "The server sent a text that is not UTF-8."},
+      {raw(kContinuation, "x"), 1002, "The server broke the rules of the protocol."},
+      {raw(3, "x"), 1002, "The server broke the rules of the protocol."},
+      {raw(kPingFrame, std::string(126, 'x')), 1002, "The server broke the rules of the protocol."},
+      {raw(kCloseFrame, "x"), 1002, "The server broke the rules of the protocol."},
+      {raw(kTextFrame | 0x40, "x"), 1002, "The server broke the rules of the protocol."},
+  };
+  for (auto const& [misbehave, expected, reason] : cases) {
+    std::promise<int> told;
+    Origin const origin{[&](Origin::Connection& peer) {
+      SocketPeer socket{peer};
+      socket.accept();
+      misbehave(socket);
+      auto const goodbye = socket.receive(kCloseFrame);
+      told.set_value(goodbye ? goodbye->code() : 0);
+    }};
+    EXPECT_TRUE(with_socket(origin, reading()));
+    EXPECT_EQ(closing_.code, 1006) << reason;
+    EXPECT_EQ(closing_.reason, reason);
+    EXPECT_EQ(told.get_future().get(), expected) << reason;
+  }
+}
+
+TEST_F(EgressSocket, NoticesAConnectionThatEndsWithoutGoodbye) {
+  for (bool const reset : {false, true}) {
+    Origin const origin{[&](Origin::Connection& peer) {
+      SocketPeer socket{peer};
+      socket.accept();
+      socket.send(kTextFrame, "first");
+      peer.send("\x81\x7E");  // the beginning of a frame
+      if (reset) peer.reset();
+    }};
+    EXPECT_TRUE(with_socket(origin, reading()));
+    EXPECT_EQ(closing_.code, 1006);
+    EXPECT_NE(closing_.reason, "");
+  }
+}
+
+TEST_F(EgressSocket, PingsASilentServerAndBreaksWithOneThatDoesNotAnswer) {
+  std::atomic<int> pings{0};
+  for (bool const answers : {true, false}) {
+    pings = 0;
+    Origin const origin{[&](Origin::Connection& peer) {
+      SocketPeer socket{peer};
+      socket.accept();
+      while (auto const frame = socket.receive()) {
+        if (frame->kind != kPingFrame) continue;
+        ++pings;
+        if (answers) socket.send(kPongFrame, frame->data);
+        if (answers && pings == 5) socket.close(1000);
+      }
+    }};
+    auto dispatch = to(socket_url(origin));
+    dispatch.limits.keep_alive = 60ms;
+    auto const begin = Clock::now();
+
+    EXPECT_TRUE(with_socket(std::move(dispatch), reading()));
+
+    EXPECT_EQ(closing_.code, answers ? 1000 : 1006) << closing_.reason;
+    EXPECT_EQ(pings, answers ? 5 : 1);
+    EXPECT_GE(Clock::now() - begin, 110ms);
+  }
+}
+
+TEST_F(EgressSocket, HoldsTheServerBackWhileNobodyReads) {
+  std::atomic<std::size_t> sent{0};
+  Origin const origin{[&](Origin::Connection& peer) {
+    SocketPeer socket{peer};
+    socket.accept();
+    std::string const megabyte(1'000'000, 'x');
+    while (sent < 200 && socket.send(kBinaryFrame, megabyte)) ++sent;
+    socket.close(1000);
+    socket.receive();
+  }};
+  std::size_t before = 0;
+  std::size_t received = 0;
+  auto dispatch = to(socket_url(origin));
+  dispatch.limits.keep_alive = 100ms;  // silence that is our own doing
+
+  auto const used = with_socket(std::move(dispatch), [&](Socket& socket) -> Task<void> {
+    Timer timer{co_await asio::this_coro::executor, 1s};
+    co_await timer.async_wait(use_async);
+    before = sent;
+    while (true) {
+      SP_CO_TRY(auto const message, co_await socket.next());
+      if (!message) co_return Result<void>{};
+      received += message->data.size();
+    }
+  });
+
+  EXPECT_TRUE(used);
+  EXPECT_LT(before, 50);
+  EXPECT_EQ(received, 200'000'000);
+  EXPECT_EQ(closing_.code, 1000) << closing_.reason;
+}
+
+TEST_F(EgressSocket, IsHeldBackByASlowServer) {
+  Origin const origin{[](Origin::Connection& peer) {
+    SocketPeer{peer}.accept();
+    peer.pause(10s);
+  }};
+  auto const sent = with_socket(origin, [&](Socket& socket) -> Task<void> {
+    return with_deadline(Deadline::in(300ms), socket.send({false, std::string(50'000'000, 'x')}));
+  });
+  EXPECT_FAILS(sent, Errc::DeadlineExceeded, "The request took too long.");
+  EXPECT_EQ(closing_.code, 1006);
+}
+
+TEST_F(EgressSocket, GivesTheAnswerOfAServerThatDoesNotAgree) {
+  std::pair<std::string, int> const cases[] = {
+      {"HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno", 403},
+      {"HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n", 302},
+      {"HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer\r\nContent-Length: 0\r\n\r\n", 401},
+      {"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 200},
+  };
+  for (auto const& [answer, status] : cases) {
+    Origin const origin{Origin::answering_once(answer)};
+    EXPECT_FAILS(with_socket(origin, reading()), Errc::NotFound, "It did not agree.");
+    EXPECT_EQ(status_, status);
+  }
+}
+
+TEST_F(EgressSocket, SaysWhatIsWrongWithAHandshake) {
+  std::string const upgrade =
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
+  std::pair<std::string, std::string> const cases[] = {
+      {upgrade + "Sec-WebSocket-Accept: bm90IHRoZSBrZXkgdGhhdCB3YXMgc2VudA==\r\n\r\n",
+       "The answer of 127.0.0.1 is not one to a WebSocket handshake."},
+      {"SSH-2.0-OpenSSH_9.2\r\n\r\n",
+       "The answer of 127.0.0.1 is not one to a WebSocket handshake."},
+      {"HTTP/1.1 101 Switching Protocols\r\nX: " + std::string(100'000, 'x'),
+       "The answer of 127.0.0.1 is not one to a WebSocket handshake."},
+      {"", "127.0.0.1 closed the connection without an answer."},
+  };
+  for (auto const& [answer, message] : cases) {
+    Origin const origin{Origin::answering_once(answer)};
+    EXPECT_FAILS(with_socket(origin, reading()), Errc::UpstreamFailed, message);
+  }
+}
+
+TEST_F(EgressSocket, GivesUpOnAServerThatNeverAnswers) {
+  Origin const origin{Origin::silent()};
+  auto dispatch = to(socket_url(origin));
+  dispatch.deadline = Deadline::in(200ms);
+  auto const begin = Clock::now();
+  EXPECT_FAILS(with_socket(std::move(dispatch), reading()), Errc::DeadlineExceeded,
+               "The time for the request ran out before an answer came from 127.0.0.1.");
+  EXPECT_LT(Clock::now() - begin, 5s);
+
+  // Nor where TLS never begins.
+  auto secure = to("wss" + socket_url(origin).substr(2));
+  secure.limits.connect = 200ms;
+  EXPECT_FAILS(with_socket(std::move(secure), reading()), Errc::DeadlineExceeded,
+               "Connecting to 127.0.0.1 failed: no answer within 200 ms.");
+}
+
+TEST_F(EgressSocket, TriesTheAddressesInTurn) {
+  Origin const origin{[](Origin::Connection& peer) {
+                        SocketPeer socket{peer};
+                        socket.accept();
+                        socket.close(1000);
+                        socket.receive();
+                      },
+                      {},
+                      "127.0.0.2"};
+  EXPECT_TRUE(
+      with_socket(to(socket_url(origin, "a.example"), {"127.0.0.1", "127.0.0.2"}), reading()));
+  EXPECT_EQ(stats_.connected_address, "127.0.0.2");
+  EXPECT_FAILS(with_socket(to(socket_url(origin, "a.example"), {"127.0.0.3"}), reading()),
+               Errc::UpstreamFailed, "Connecting to a.example failed: connection refused.");
+}
+
+TEST_F(EgressSocket, AgreesOnASubprotocolThatItOffered) {
+  auto const meet = [&](std::string const& answered, std::vector<std::string> offered) {
+    Origin const origin{[&](Origin::Connection& peer) {
+      SocketPeer socket{peer};
+      socket.accept(answered.empty() ? "" : "Sec-WebSocket-Protocol: " + answered + "\r\n");
+      socket.close(1000);
+      socket.receive();
+    }};
+    auto dispatch = to(socket_url(origin));
+    dispatch.protocols = std::move(offered);
+    return with_socket(std::move(dispatch), [&](Socket& socket) -> Task<void> {
+      came_.push_back(socket.protocol());
+      return read_all(socket);
+    });
+  };
+  EXPECT_TRUE(meet("b", {"a", "b"}));
+  EXPECT_EQ(came_, std::vector<std::string>{"b"});
+  EXPECT_TRUE(meet("", {}));
+  EXPECT_FAILS(meet("c", {"a", "b"}), Errc::UpstreamFailed,
+               "The server wants a subprotocol that was not offered.");
+  EXPECT_FAILS(meet("c", {}), Errc::UpstreamFailed,
+               "The server wants a subprotocol that was not offered.");
+  EXPECT_FAILS(meet("", {"a"}), Errc::UpstreamFailed,
+               "The server accepts none of the subprotocols of the WebSocket.");
+}
+
+TEST_F(EgressSocket, IsEndedByItsOwner) {
+  std::promise<void> ended;
+  Origin const origin{[&](Origin::Connection& peer) {
+    SocketPeer socket{peer};
+    socket.accept();
+    while (socket.receive()) {
+    }
+    ended.set_value();
+  }};
+  EXPECT_TRUE(with_socket(origin, [](Socket&) -> Task<void> { co_return Result<void>{}; }));
+  EXPECT_EQ(ended.get_future().wait_for(5s), std::future_status::ready);
+}
+
+TEST_F(EgressSocket, CanBeCancelledAtEveryStep) {
+  Origin const silent{Origin::silent()};
+  Use const read = reading();
+  auto const opened =
+      run(open_and_use(to(socket_url(silent)), read), Interrupt::AfterFirstSuspension);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, Errc::Cancelled);
+
+  Origin const origin{[](Origin::Connection& peer) {
+    SocketPeer socket{peer};
+    socket.accept();
+    socket.echo();
+  }};
+  auto const waited = with_socket(origin, [&](Socket& socket) -> Task<void> {
+    auto first = co_await with_deadline(Deadline::in(50ms), socket.next());
+    if (first) co_return fail(Errc::Internal, "Something came.");
+    SP_CO_CHECK(co_await socket.send({true, "still there"}));
+    SP_CO_TRY(auto const message, co_await socket.next());
+    came_.push_back(message->data);
+    co_return Result<void>{};
+  });
+  EXPECT_TRUE(waited) << waited.error().message;
+  EXPECT_EQ(came_, std::vector<std::string>{"still there"});
+}
+
+class EgressSocketTls : public EgressSocket {
+ protected:
+  Result<void> meet(CertificateWish const& wish, std::string const& host = "localhost") {
+    Origin const origin{[](Origin::Connection& peer) {
+                          SocketPeer socket{peer};
+                          socket.accept();
+                          socket.send(kTextFrame, "secret");
+                          socket.close(1000);
+                          socket.receive();
+                        },
+                        authority_.issue(wish)};
+    return with_socket(to("wss" + origin.url("/", host).substr(5)), reading());
+  }
+};
+
+TEST_F(EgressSocketTls, TrustsWhomTheOperatorTrusts) {
+  auto const met = meet({});
+  ASSERT_TRUE(met) << met.error().message << met.error().detail;
+  EXPECT_EQ(came_, std::vector<std::string>{"t:secret"});
+  EXPECT_EQ(closing_.code, 1000);
+  EXPECT_TRUE(meet({}, "127.0.0.1")) << "by its address";
+  EXPECT_TRUE(meet({.names = "DNS:pinned.example"}, "pinned.example"));
+  EXPECT_TRUE(meet({.names = "DNS:pinned.example"}, "pinned.example."));
+}
+
+TEST_F(EgressSocketTls, SaysWhyACertificateIsNotTrusted) {
+  EXPECT_FAILS(meet({.self_signed = true}), Errc::UpstreamFailed,
+               "The certificate of localhost is not trusted: self-signed certificate.");
+  EXPECT_FAILS(meet({.valid_from = -7200, .valid_to = -3600}), Errc::UpstreamFailed,
+               "The certificate of localhost has expired.");
+  EXPECT_FAILS(meet({.valid_from = 3600, .valid_to = 7200}), Errc::UpstreamFailed,
+               "The certificate of localhost is not yet valid.");
+  EXPECT_FAILS(meet({.names = "DNS:other.example"}), Errc::UpstreamFailed,
+               "The certificate of localhost is not valid for the host name.");
+  EXPECT_FAILS(meet({.names = "IP:127.0.0.1"}, "pinned.example"), Errc::UpstreamFailed,
+               "The certificate of pinned.example is not valid for the host name.");
+  EXPECT_FAILS(meet({.names = "DNS:localhost,IP:127.0.0.2"}, "127.0.0.1"), Errc::UpstreamFailed,
+               "The certificate of 127.0.0.1 is not valid for the host name.");
+}
+
+TEST_F(EgressSocketTls, PlainHttpOnATlsPortIsAFailedHandshake) {
+  Origin const origin{[](Origin::Connection& peer) { peer.send("HTTP/1.1 400 Bad\r\n\r\n"); }};
+  EXPECT_FAILS(with_socket(to("wss" + socket_url(origin, "localhost").substr(2)), reading()),
+               Errc::UpstreamFailed, "The TLS handshake with localhost failed.");
+}
+
+class EgressSocketProxy : public EgressSocketTls {
+ protected:
+  static ProxyOptions options(Origin const& proxy, std::string const& user = {}) {
+    auto url = proxy.url("/", "proxy.example");
+    if (!user.empty()) url.insert(url.find("//") + 2, user + "@");
+    return {.url = parse_url(url), .addresses = {*url::IpAddress::parse("127.0.0.1")}};
+  }
+  Result<void> meet_through(ProxyOptions proxy, Origin const& origin, std::string const& scheme,
+                            std::string const& host) {
+    BeastConnector connector{{.ca_file = authority_.file(), .proxy = std::move(proxy)}};
+    auto const use = reading();
+    auto const url = scheme + "://" + host + ":" + std::to_string(origin.port()) + "/";
+    auto const meet = [&]() -> Task<void> {
+      SP_CO_TRY(auto const handshake, co_await connector.open(to(url, {"127.0.0.2"}), stats_));
+      co_return co_await use(*handshake.socket);
+    };
+    return run(meet());
+  }
+  Origin::Script greeting() {
+    return [](Origin::Connection& peer) {
+      SocketPeer socket{peer};
+      socket.accept();
+      socket.send(kTextFrame, "hello");
+      socket.close(1000);
+      socket.receive();
+    };
+  }
+
+  ProxyLog log_;
+};
+
+TEST_F(EgressSocketProxy, IsAskedForTheJudgedAddressAlsoByWs) {
+  Origin const origin{greeting()};
+  Origin const secure{greeting(), authority_.issue()};
+  Origin const proxy{connect_proxy(log_)};
+
+  auto const plain = meet_through(options(proxy, "me:p%40ss"), origin, "ws", "a.example");
+  EXPECT_TRUE(plain) << plain.error().message;
+  auto by_name = options(proxy);
+  by_name.by_name = true;
+  auto const tls = meet_through(by_name, secure, "wss", "localhost");
+  EXPECT_TRUE(tls) << tls.error().message;
+
+  EXPECT_EQ(came_, (std::vector<std::string>{"t:hello", "t:hello"}));
+  ASSERT_EQ(log_.heads().size(), 2);
+  EXPECT_THAT(log_.heads()[0], StartsWith("CONNECT 127.0.0.2:" + std::to_string(origin.port())));
+  EXPECT_THAT(log_.heads()[0], HasSubstr("Proxy-Authorization: Basic bWU6cEBzcw=="));
+  EXPECT_THAT(log_.heads()[1], StartsWith("CONNECT localhost:" + std::to_string(secure.port())));
+}
+
+TEST_F(EgressSocketProxy, ThatRefusesIsNamed) {
+  Origin const origin{greeting()};
+  for (bool const good : {true, false}) {
+    Origin const proxy{Origin::answering("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"),
+                       authority_.issue({.names = good ? "DNS:proxy.example" : "DNS:x.example"})};
+    EXPECT_FAILS(meet_through(options(proxy), origin, "ws", "a.example"), Errc::UpstreamFailed,
+                 good ? "The proxy refused the connection to a.example."
+                      : "The certificate of the proxy is not valid for the host name.");
+    EXPECT_EQ(proxy.requests(), good ? 1U : 0U);
+  }
+  Origin const endless{[](Origin::Connection& peer) {
+    peer.receive_request();
+    while (peer.send(std::string(1000, 'x'))) {
+    }
+  }};
+  EXPECT_FAILS(meet_through(options(endless), origin, "ws", "a.example"), Errc::UpstreamFailed,
+               "The proxy refused the connection to a.example.");
+  EXPECT_EQ(origin.connections(), 0U);
+}
+
+}  // namespace
+}  // namespace sallyport::egress
