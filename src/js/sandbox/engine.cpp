@@ -22,6 +22,9 @@ constexpr char kFlags[] =
     "--no-verify-snapshot-checksum "
     // What has been compiled for the first child is there for the last.
     "--no-flush-bytecode "
+    // It wakes up some seconds after the warm-up, and then in each child that is forked later:
+    // every run would collect the whole garbage first.
+    "--no-memory-reducer "
     // What V8 learns about the web APIs it learns now, and not in each child. For the code of
     // scripts, where it delays optimizing, it is taken back (set_child_flags).
     "--no-lazy-feedback-allocation";
