@@ -57,6 +57,30 @@ void set_child_flags(std::size_t buffer_bytes) {
           .c_str());
 }
 
+// A text that stays where it is, in the program. V8 would make a copy of it otherwise: some
+// megabytes, whose page tables each fork would have to copy as well.
+class TextInTheProgram final : public v8::String::ExternalOneByteStringResource {
+ public:
+  explicit TextInTheProgram(std::string_view text) noexcept : text_{text} {}
+  char const* data() const override { return text_.data(); }
+  std::size_t length() const override { return text_.size(); }
+
+ private:
+  void Dispose() override {}  // it is part of the engine
+
+  std::string_view text_;
+};
+
+v8::Local<v8::String> source_of(v8::Isolate* isolate, std::string_view text) {
+  static TextInTheProgram resource{text};
+  bool const is_ascii = std::all_of(text.begin(), text.end(), [](char each) { return each >= 0; });
+  v8::Local<v8::String> source;
+  if (is_ascii && v8::String::NewExternalOneByte(isolate, &resource).ToLocal(&source)) {
+    return source;
+  }
+  return text_of(isolate, text);
+}
+
 std::size_t on_near_heap_limit(void* /*data*/, std::size_t /*current*/, std::size_t /*initial*/) {
   end_out_of_memory();
 }
@@ -120,7 +144,7 @@ Result<void> Engine::load(std::string_view web_apis) {
   v8::ScriptOrigin origin{isolate_, text_of(isolate_, "sallyport:web-apis")};
   v8::Local<v8::Script> script;
   v8::Local<v8::Value> ignored;
-  if (!v8::Script::Compile(context, text_of(isolate_, web_apis), &origin).ToLocal(&script) ||
+  if (!v8::Script::Compile(context, source_of(isolate_, web_apis), &origin).ToLocal(&script) ||
       !script->Run(context).ToLocal(&ignored)) {
     return fail(Errc::Internal, "The web APIs cannot be loaded.",
                 describe_exception(isolate_, caught));
