@@ -83,7 +83,8 @@ Task<RunOutcome> ProcessEngine::run_uncounted(Script script, World& world,
   auto const asked = Clock::now();
   auto const executor = co_await asio::this_coro::executor;
   zygote_.start();
-  co_await zygote_.first_attempt()->wait(Deadline::in(kWarmUp));
+  auto const warm = co_await zygote_.first_attempt()->wait(Deadline::in(kWarmUp));
+  if (warm == Wakeup::Cancelled) co_return fail(Errc::Cancelled, "The request was cancelled.");
   SP_CO_TRY(auto const slot, co_await take_slot());
   Counted const running{metrics_ ? &metrics_->running : nullptr};
   std::unique_ptr<Child> kept;
