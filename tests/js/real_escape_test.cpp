@@ -10,14 +10,14 @@ using ::testing::Not;
 
 class JsRealEscape : public RealSandboxTest {};
 
-struct Attempt {
+struct RealAttempt {
   char const* code;
   char const* value;
 };
 
 // All that can be reached from the global object and from values of our APIs, without calling a
 // getter: there is nothing of the host among it.
-constexpr char kWalk[] = R"js(
+constexpr char kRealWalk[] = R"js(
 const seen = new Set();
 const found = [];
 const visit = (value, path) => {
@@ -50,27 +50,30 @@ return found)js";
 TEST_F(JsRealEscape, FindsNoWayToTheHost) {
   EXPECT_EQ(run("return typeof __host + ('__host' in globalThis)").value(), R"("undefinedfalse")");
 
-  auto const answer = run(kWalk);
+  auto const answer = run(kRealWalk);
 
   EXPECT_EQ(answer.value(), "[]") << answer.raw_done;
 }
 
 TEST_F(JsRealEscape, ChainsOfConstructorsEndInTheScriptsOwnWorld) {
   for (auto const& [code, value] : {
-           Attempt{"return globalThis.constructor.constructor('return typeof process')()",
-                   R"("undefined")"},
-           Attempt{"return fetch.constructor('return this')() === globalThis", "true"},
-           Attempt{"return console.log.constructor('return typeof __host')()", R"("undefined")"},
-           Attempt{"return new URL('a:b').constructor.constructor('return typeof require')()",
-                   R"("undefined")"},
-           Attempt{"return Object.getPrototypeOf(new Headers().entries()).next.constructor('return "
-                   "this')() === globalThis",
-                   "true"},
-           Attempt{"return setTimeout.constructor.prototype === Function.prototype", "true"},
-           Attempt{"return (0, eval)('this') === globalThis", "true"},
-           Attempt{"return ['process', 'require', 'Deno', 'Bun', 'Worker', 'gc', 'load', 'read', "
-                   "'quit', 'importScripts', 'module'].filter((n) => n in globalThis).join()",
-                   R"("")"},
+           RealAttempt{"return globalThis.constructor.constructor('return typeof process')()",
+                       R"("undefined")"},
+           RealAttempt{"return fetch.constructor('return this')() === globalThis", "true"},
+           RealAttempt{"return console.log.constructor('return typeof __host')()",
+                       R"("undefined")"},
+           RealAttempt{"return new URL('a:b').constructor.constructor('return typeof require')()",
+                       R"("undefined")"},
+           RealAttempt{
+               "return Object.getPrototypeOf(new Headers().entries()).next.constructor('return "
+               "this')() === globalThis",
+               "true"},
+           RealAttempt{"return setTimeout.constructor.prototype === Function.prototype", "true"},
+           RealAttempt{"return (0, eval)('this') === globalThis", "true"},
+           RealAttempt{
+               "return ['process', 'require', 'Deno', 'Bun', 'Worker', 'gc', 'load', 'read', "
+               "'quit', 'importScripts', 'module'].filter((n) => n in globalThis).join()",
+               R"("")"},
        }) {
     EXPECT_EQ(run(code).value(), value) << code;
   }
@@ -155,7 +158,7 @@ TEST_F(JsRealEscape, SpoilsOnlyItself) {
   expect_next_answers("spoiled prototypes");
 }
 
-struct Flood {
+struct RealFlood {
   char const* code;
   char const* limit;  // what ends it; nothing: an error of the script, or its value
 };
@@ -163,31 +166,33 @@ struct Flood {
 // What takes a run to its end takes nothing else along.
 TEST_F(JsRealEscape, FloodsEndWithTheirRun) {
   for (auto const& [code, limit] : {
-           Flood{"const f = () => Promise.resolve().then(f); await f()", "memory"},
-           Flood{"const all = []; for (;;) all.push(new Promise(() => {}))", "memory"},
-           Flood{"for (;;) Promise.reject(new Error('x'))", "memory"},
-           Flood{"const f = () => queueMicrotask(f); f()", "cpu"},
-           Flood{"const f = () => { queueMicrotask(f); queueMicrotask(f) }; f()", "memory"},
-           Flood{"for (;;) setTimeout(() => {}, 1e6)", "memory"},
-           Flood{"/^(a+)+$/.test('a'.repeat(40) + 'b')", "cpu"},
-           Flood{"new RegExp('(?:a?){64}'.repeat(300) + 'b').test('a'.repeat(1e5))", ""},
-           Flood{"new RegExp('(' + 'a|'.repeat(1e6) + 'b)').test('c'.repeat(10))", ""},
-           Flood{"const m = new WebAssembly.Memory({initial: 1}); for (;;) m.grow(1000)", ""},
-           Flood{"const all = []; for (;;) all.push(new WebAssembly.Memory({initial: 500}))", ""},
-           Flood{"const all = []; for (;;) all.push(new Uint8Array(1e7).fill(1))", ""},
-           Flood{"(function f() { f() })()", ""},
-           Flood{"(function f() { try { f() } finally { f() } })()", "cpu"},
-           Flood{"let o = {}; for (let i = 0; i < 1e5; ++i) o = {o}; return o", ""},
-           Flood{"let o = []; for (let i = 0; i < 1e5; ++i) o = [o]; console.log(o); "
-                 "structuredClone(o); JSON.stringify(o)",
-                 ""},
-           Flood{"Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)", ""},
-           Flood{"await Atomics.waitAsync?.(new Int32Array(new SharedArrayBuffer(4)), 0, 0).value;"
-                 "await new Promise(() => {})",
-                 ""},
-           Flood{"const {port1, port2} = new MessageChannel(); port1.onmessage = () => "
-                 "port2.postMessage(1); port2.postMessage(1); await new Promise(() => {})",
-                 "cpu"},
+           RealFlood{"const f = () => Promise.resolve().then(f); await f()", "memory"},
+           RealFlood{"const all = []; for (;;) all.push(new Promise(() => {}))", "memory"},
+           RealFlood{"for (;;) Promise.reject(new Error('x'))", "memory"},
+           RealFlood{"const f = () => queueMicrotask(f); f()", "cpu"},
+           RealFlood{"const f = () => { queueMicrotask(f); queueMicrotask(f) }; f()", "memory"},
+           RealFlood{"for (;;) setTimeout(() => {}, 1e6)", "memory"},
+           RealFlood{"/^(a+)+$/.test('a'.repeat(40) + 'b')", "cpu"},
+           RealFlood{"new RegExp('(?:a?){64}'.repeat(300) + 'b').test('a'.repeat(1e5))", ""},
+           RealFlood{"new RegExp('(' + 'a|'.repeat(1e6) + 'b)').test('c'.repeat(10))", ""},
+           RealFlood{"const m = new WebAssembly.Memory({initial: 1}); for (;;) m.grow(1000)", ""},
+           RealFlood{"const all = []; for (;;) all.push(new WebAssembly.Memory({initial: 500}))",
+                     ""},
+           RealFlood{"const all = []; for (;;) all.push(new Uint8Array(1e7).fill(1))", ""},
+           RealFlood{"(function f() { f() })()", ""},
+           RealFlood{"(function f() { try { f() } finally { f() } })()", "cpu"},
+           RealFlood{"let o = {}; for (let i = 0; i < 1e5; ++i) o = {o}; return o", ""},
+           RealFlood{"let o = []; for (let i = 0; i < 1e5; ++i) o = [o]; console.log(o); "
+                     "structuredClone(o); JSON.stringify(o)",
+                     ""},
+           RealFlood{"Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)", ""},
+           RealFlood{
+               "await Atomics.waitAsync?.(new Int32Array(new SharedArrayBuffer(4)), 0, 0).value;"
+               "await new Promise(() => {})",
+               ""},
+           RealFlood{"const {port1, port2} = new MessageChannel(); port1.onmessage = () => "
+                     "port2.postMessage(1); port2.postMessage(1); await new Promise(() => {})",
+                     "cpu"},
        }) {
     auto const answer = run(code, {.heap_mb = 32, .data_mb = 128, .cpu_ms = 1000});
 
@@ -213,34 +218,35 @@ TEST_F(JsRealEscape, WaitsForAnAlarmThatKeepsNothingAlive) {
 
 TEST_F(JsRealEscape, DecodesUtf8AsTheStandardSays) {
   for (auto const& [code, value] : {
-           Attempt{
+           RealAttempt{
                "const d = new TextDecoder(), b = new TextEncoder().encode('a\\u20ac\\u{1f600}'); "
                "let t = ''; for (const x of b) t += d.decode(Uint8Array.of(x), {stream: true}); "
                "return t + d.decode() === 'a\\u20ac\\u{1f600}'",
                "true"},
-           Attempt{
+           RealAttempt{
                "return new TextDecoder().decode(Uint8Array.of(0xe2, 0x82, 65, 0xff, 0xf0, 0x9f))",
                R"("�A��")"},
-           Attempt{
+           RealAttempt{
                "const d = new TextDecoder(); return d.decode(Uint8Array.of(0xef, 0xbb), {stream: "
                "true}) + d.decode(Uint8Array.of(0xbf, 65))",
                R"("A")"},
-           Attempt{"return new TextDecoder('utf-8', {ignoreBOM: true}).decode(Uint8Array.of(0xef, "
-                   "0xbb, 0xbf, 65)).length",
-                   "2"},
-           Attempt{
+           RealAttempt{
+               "return new TextDecoder('utf-8', {ignoreBOM: true}).decode(Uint8Array.of(0xef, "
+               "0xbb, 0xbf, 65)).length",
+               "2"},
+           RealAttempt{
                "return new TextDecoder('utf-8', {fatal: true}).decode(Uint8Array.of(0xef, 0xbf, "
                "0xbd))",
                R"("�")"},
-           Attempt{
+           RealAttempt{
                "const d = new TextDecoder('utf-8', {fatal: true}); try { d.decode(Uint8Array.of("
                "0xed, 0xa0), {stream: true}) } catch (e) { return [e.name, "
                "d.decode(Uint8Array.of(65))] }",
                R"(["TypeError","A"])"},
-           Attempt{"return [...new TextEncoder().encode('\\ud800a')].join()",
-                   R"("239,191,189,97")"},
-           Attempt{"return new TextEncoder().encode('').length + new TextDecoder().decode()",
-                   R"("0")"},
+           RealAttempt{"return [...new TextEncoder().encode('\\ud800a')].join()",
+                       R"("239,191,189,97")"},
+           RealAttempt{"return new TextEncoder().encode('').length + new TextDecoder().decode()",
+                       R"("0")"},
        }) {
     auto const answer = run(code);
     EXPECT_EQ(answer.value(), value) << code << answer.raw_done;
