@@ -93,18 +93,19 @@ def spawned_rows(settings, peer, scripts):
     for script in scripts:
         for count in settings.connections:
             say(f"{peer.title}: {script}, {count} at a time")
-            times, elapsed, failures = others.spawn_times(peer.commands[script], count,
-                                                          settings.seconds)
+            times, elapsed, failures, cpu = others.spawn_times(peer.commands[script], count,
+                                                               settings.seconds)
             if failures:
                 raise SystemExit(f"{peer.title} failed {failures} times.")
-            rows.append(row_of_times(peer.title, script, count, times, elapsed, peer.isolation))
+            rows.append(row_of_times(peer.title, script, count, times, elapsed, peer.isolation,
+                                     cpu * 1e6 / len(times)))
     return rows
 
 
-def row_of_times(who, script, count, times, elapsed, isolation):
+def row_of_times(who, script, count, times, elapsed, isolation, cpu_us=None):
     ordered = sorted(times)
     return Row(who, script, count, len(times) / elapsed, statistics.median(ordered) * 1000,
-               ordered[int(0.99 * (len(ordered) - 1))] * 1000, None, isolation)
+               ordered[int(0.99 * (len(ordered) - 1))] * 1000, cpu_us, isolation)
 
 
 def peer_rows(options, settings, runtimes, scripts):
@@ -142,9 +143,10 @@ def ratios_table(rows):
                 continue
             lines.append([other.who, other.isolation, other.script, other.at_a_time,
                           f"{mine.rate / other.rate:.2f} ×",
-                          f"{other.p50_ms / mine.p50_ms:.2f} ×"])
+                          f"{other.p50_ms / mine.p50_ms:.2f} ×",
+                          f"{other.cpu_us / mine.cpu_us:.2f} ×" if other.cpu_us else "–"])
     headings = ["Sallyport beside", "held apart by", "script", "at a time", "our runs/s of theirs",
-                "their p50 of ours"]
+                "their p50 of ours", "their CPU of ours"]
     return report.table(headings, lines) if lines else ""
 
 

@@ -182,8 +182,8 @@ def _report(settings, stages, ends, wrong, rate):
         ("descriptors", last.descriptors > first.descriptors + 4),
         ("processes", last.processes > first.processes + 2)) if is_so]
     table = report.table(
-        ["after runs", "", "gateway RSS MB", "sandbox RSS MB", "descriptors", "processes"],
-        [[f"{runs:,}", "", f"{use.gateway_mb:.1f}", f"{use.sandbox_mb:.1f}", use.descriptors,
+        ["after runs", "of", "gateway RSS MB", "sandbox RSS MB", "descriptors", "processes"],
+        [[f"{runs:,}", f"{stages[-1][0]:,}", f"{use.gateway_mb:.1f}", f"{use.sandbox_mb:.1f}", use.descriptors,
           use.processes] for runs, use in stages])
     lines = [f"{rate:,.0f} runs/s, {AT_A_TIME} at a time. How they ended:",
              ", ".join(f"{name} {count:,}" for name, count in sorted(ends.items())) + ".",
