@@ -27,7 +27,11 @@ constexpr char kFlags[] =
     "--no-memory-reducer "
     // What V8 learns about the web APIs it learns now, and not in each child. For the code of
     // scripts, where it delays optimizing, it is taken back (set_child_flags).
-    "--no-lazy-feedback-allocation";
+    "--no-lazy-feedback-allocation "
+    // Four times the usual. There is no thread that could optimize meanwhile, and what is not very
+    // hot ends before that pays: a hundred calls of fetch() take a fifth less CPU time, a loop that
+    // would have been optimized takes 2 ms more.
+    "--interrupt-budget=540672";
 
 // What the isolate is made with. The limit of a run is below it (limit_memory).
 v8::ResourceConstraints heap_sizes() {
