@@ -53,11 +53,11 @@ class Server:
         """The process and its descendants. Children of nginx are its workers."""
         found = [self._process.pid] if self._process.poll() is None else []
         for pid in found:
-            for children in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
-                try:
+            try:
+                for children in list(pathlib.Path(f"/proc/{pid}/task").glob("*/children")):
                     found += [int(child) for child in children.read_text().split()]
-                except OSError:
-                    pass  # the thread ended meanwhile
+            except OSError:
+                pass  # the thread or the process ended meanwhile
         return found
 
 

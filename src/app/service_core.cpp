@@ -68,6 +68,7 @@ ServiceCore::ServiceCore(store::SealingKey key, std::size_t loops)
 
 Result<JsService*> ServiceCore::offer_scripts(config::Settings const& settings) {
   SP_TRY(scripts_, JsService::create(settings, script_ways()));
+  if (scripts_) scripts_->engine().measure(metrics_);
   return scripts_.get();
 }
 

@@ -1,6 +1,7 @@
 // Runs scripts, each in a process of its own.
 #pragma once
 
+#include "src/base/metrics.hpp"
 #include "src/base/task.hpp"
 #include "src/js/world.hpp"
 #include "src/json/value.hpp"
@@ -84,6 +85,9 @@ class Engine {
 
   // Ends sessions that nobody has used for long. To be called about once a second.
   virtual void sweep() = 0;
+
+  // Keeps numbers of its runs from here on. Before the first run, if at all.
+  virtual void measure(Metrics& /*metrics*/) {}
 };
 
 struct EngineOptions {

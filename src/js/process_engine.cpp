@@ -11,6 +11,9 @@ namespace {
 
 // From the start of the program to its first warm engine.
 constexpr std::chrono::seconds kWarmUp{10};
+// Of a child that runs one script, beyond what the script may use: it is ended by the kernel where
+// nothing else has done it.
+constexpr std::chrono::seconds kSpareCpu{2};
 
 std::size_t slots_of(EngineOptions const& options) {
   if (options.concurrent > 0) return options.concurrent;
@@ -49,12 +52,41 @@ ProcessEngine::ProcessEngine(EngineOptions options)
   if (options_.warm) zygote_.start();
 }
 
+void ProcessEngine::end_session(std::string_view session) {
+  sessions_.end(session);
+  count_sessions();
+}
+
+void ProcessEngine::sweep() {
+  sessions_.sweep(Clock::now());
+  count_sessions();
+}
+
+void ProcessEngine::count_sessions() {
+  if (metrics_) metrics_->sessions.set(static_cast<std::int64_t>(sessions_.count()));
+}
+
+Task<Slots::Slot> ProcessEngine::take_slot() {
+  Counted const waiting{metrics_ ? &metrics_->queued : nullptr};
+  co_return co_await slots_.take(options_.longest_wait);
+}
+
 Task<RunOutcome> ProcessEngine::run(Script script, World& world, ConsoleListener& console) {
+  auto outcome = co_await run_uncounted(std::move(script), world, console);
+  if (metrics_) metrics_->count(outcome);
+  count_sessions();
+  co_return outcome;
+}
+
+Task<RunOutcome> ProcessEngine::run_uncounted(Script script, World& world,
+                                              ConsoleListener& console) {
   auto const asked = Clock::now();
   auto const executor = co_await asio::this_coro::executor;
   zygote_.start();
-  co_await zygote_.first_attempt()->wait(Deadline::in(kWarmUp));
-  SP_CO_TRY(auto const slot, co_await slots_.take(options_.longest_wait));
+  auto const warm = co_await zygote_.first_attempt()->wait(Deadline::in(kWarmUp));
+  if (warm == Wakeup::Cancelled) co_return fail(Errc::Cancelled, "The request was cancelled.");
+  SP_CO_TRY(auto const slot, co_await take_slot());
+  Counted const running{metrics_ ? &metrics_->running : nullptr};
   std::unique_ptr<Child> kept;
   if (!script.session.empty()) {
     SP_CO_TRY(kept, sessions_.take(script.session, script.owner));
@@ -63,8 +95,9 @@ Task<RunOutcome> ProcessEngine::run(Script script, World& world, ConsoleListener
   lease.child = std::move(kept);
   bool const is_new = lease.child == nullptr;
   if (is_new) {
-    SP_CO_TRY(lease.child,
-              zygote_.fork({.heap_mb = script.limits.heap_mb, .cpu = script.limits.cpu}));
+    ChildLimits limits{.heap_mb = script.limits.heap_mb, .cpu = script.limits.cpu};
+    if (script.session.empty()) limits.total_cpu = script.limits.cpu + kSpareCpu;
+    SP_CO_TRY(lease.child, zygote_.fork(limits));
   }
   auto const queued = Clock::now() - asked;
   console.started();

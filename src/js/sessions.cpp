@@ -53,6 +53,11 @@ void Sessions::put_back(std::string const& session, std::unique_ptr<Child> child
   found->second.last_used = Clock::now();
 }
 
+std::size_t Sessions::count() {
+  std::lock_guard const lock{mutex_};
+  return sessions_.size();
+}
+
 void Sessions::end(std::string_view session) {
   std::lock_guard const lock{mutex_};
   auto const found = sessions_.find(session);

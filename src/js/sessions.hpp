@@ -33,6 +33,8 @@ class Sessions {
   // Without a child the session has ended.
   void put_back(std::string const& session, std::unique_ptr<Child> child);
 
+  std::size_t count();
+
   void end(std::string_view session);
   void sweep(Clock::time_point now);
 

@@ -120,12 +120,14 @@ Result<std::unique_ptr<Child>> Zygote::fork(ChildLimits const& limits) {
     std::lock_guard const lock{mutex_};
     children_.emplace(id, end);
   }
+  using std::chrono::ceil, std::chrono::seconds;
   auto child = std::make_unique<Child>(*this, id, std::move(ends.ours), std::move(end));
   json::Object const packet{{"fork", id},
                             {"limits",
                              {{"heap_mb", limits.heap_mb},
                               {"data_mb", limits.heap_mb * 2 + kBesidesTheHeapMb},
-                              {"cpu_ms", limits.cpu.count()}}}};
+                              {"cpu_ms", limits.cpu.count()},
+                              {"total_cpu_s", ceil<seconds>(limits.total_cpu).count()}}}};
   SP_CHECK(ask(json::to_text(packet), ends.theirs.get()));
   return child;
 }

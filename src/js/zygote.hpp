@@ -21,7 +21,8 @@ namespace sallyport::js {
 
 struct ChildLimits {
   std::size_t heap_mb{128};
-  std::chrono::milliseconds cpu{10'000};  // of each run
+  std::chrono::milliseconds cpu{10'000};           // of each run
+  std::chrono::milliseconds total_cpu{3'600'000};  // of all its runs
 };
 
 // How a child ended. Written before the event is set.

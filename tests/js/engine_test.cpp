@@ -1,6 +1,7 @@
 // The engine of the gateway with the real sandbox.
 #include "src/js/process_engine.hpp"
 
+#include "tests/js/process_facts.hpp"
 #include "tests/support/run.hpp"
 
 #include <gmock/gmock.h>
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <thread>
+#include <unistd.h>
 
 namespace sallyport::js {
 namespace {
@@ -303,6 +305,60 @@ TEST_F(EngineTest, GoesOnWhenTheSandboxWasLost) {
 
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->value, json::Value(2));
+}
+
+TEST_F(EngineTest, CountsItsRunsAndSessions) {
+  Metrics metrics;
+  engine_.measure(metrics);
+
+  EXPECT_TRUE(run("return 1"));
+  EXPECT_TRUE(run("throw 1"));
+  EXPECT_TRUE(run(in_session("mine", "return 1")));
+
+  auto const text = metrics.render();
+  EXPECT_THAT(text, HasSubstr(R"(sallyport_js_runs_total{end="completed"} 2)"));
+  EXPECT_THAT(text, HasSubstr(R"(sallyport_js_runs_total{end="threw"} 1)"));
+  EXPECT_THAT(text, HasSubstr("sallyport_js_sessions 1"));
+  EXPECT_THAT(text, HasSubstr("sallyport_js_running 0"));
+  engine_.end_session("mine");
+  EXPECT_THAT(metrics.render(), HasSubstr("sallyport_js_sessions 0"));
+}
+
+TEST_F(EngineTest, CountsWhoIsRefused) {
+  Metrics metrics;
+  ProcessEngine engine{{.program = "/nowhere/sallyport-js"}};
+  engine.measure(metrics);
+
+  EXPECT_FALSE(test::run(engine.run(Script{.code = "return 1"}, world_, console_)));
+
+  EXPECT_THAT(metrics.render(), HasSubstr(R"(sallyport_js_runs_total{end="refused"} 1)"));
+}
+
+// The kernel's own limit is the last resort, and no hour away where one script is all there is.
+TEST_F(EngineTest, GivesAChildOfOneScriptLittleMoreProcessorTimeThanTheScript) {
+  auto const limit_of = [&](Script script) {
+    std::string found;
+    std::thread look{[&] {
+      for (int i = 0; i < 500 && found.empty(); ++i) {
+        std::this_thread::sleep_for(10ms);
+        for (auto const started : test::children_of(::getpid())) {
+          for (auto const child :
+               test::confined_children_of(test::forking_process(started, true))) {
+            found = test::proc_text(child, "limits");
+          }
+        }
+      }
+    }};
+    script.limits.cpu = 3s;
+    script.limits.wall = 2s;
+    EXPECT_TRUE(run(std::move(script)));
+    look.join();
+    auto const begin = found.find("Max cpu time");
+    return begin == std::string::npos ? 0 : std::stoi(found.substr(begin + 12));
+  };
+
+  EXPECT_EQ(limit_of(Script{.code = "await new Promise((r) => setTimeout(r, 60000))"}), 5);
+  EXPECT_EQ(limit_of(in_session("mine", "await new Promise((r) => setTimeout(r, 60000))")), 3600);
 }
 
 }  // namespace

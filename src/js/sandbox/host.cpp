@@ -61,9 +61,7 @@ void send(Call const& call) {
     return throw_type_error(isolate, "send: neither text nor bytes");
   }
   if (payload.size() > kLargestPayload) {
-    isolate->ThrowException(v8::Exception::RangeError(
-        text_of(isolate, "More than 16 MB cannot be sent in one piece.")));
-    return;
+    return throw_range_error(isolate, "More than 16 MB cannot be sent in one piece.");
   }
   host_of(call).socket().send(static_cast<FrameKind>(call[0].As<v8::Uint32>()->Value()),
                               call[1].As<v8::Uint32>()->Value(), payload);
@@ -115,6 +113,46 @@ void hmac_of(Call const& call) {
     return throw_type_error(call.GetIsolate(), "hmac: no bytes");
   }
   return_hash(call, hmac(utf8_of(call.GetIsolate(), call[0]), key, data));
+}
+
+// decodeUtf8(bytes): what is broken becomes U+FFFD, as the Encoding Standard has it; a BOM stays.
+void decode_utf8(Call const& call) {
+  auto* const isolate = call.GetIsolate();
+  if (!call[0]->IsUint8Array()) return throw_type_error(isolate, "decodeUtf8: no bytes");
+  auto const view = call[0].As<v8::Uint8Array>();
+  auto const size = view->ByteLength();
+  // Nothing is copied: no code of the script runs in between.
+  auto const* const bytes = static_cast<char const*>(view->Buffer()->Data()) + view->ByteOffset();
+  v8::Local<v8::String> text;
+  if (size == 0) {
+    text = v8::String::Empty(isolate);
+  } else if (size > static_cast<std::size_t>(v8::String::kMaxLength) ||
+             !v8::String::NewFromUtf8(isolate, bytes, v8::NewStringType::kNormal,
+                                      static_cast<int>(size))
+                  .ToLocal(&text)) {
+    return throw_range_error(isolate, "Invalid string length");
+  }
+  call.GetReturnValue().Set(text);
+}
+
+// encodeUtf8(text): lone surrogates become U+FFFD.
+void encode_utf8(Call const& call) {
+  auto* const isolate = call.GetIsolate();
+  if (!call[0]->IsString()) return throw_type_error(isolate, "encodeUtf8: no text");
+  auto const text = call[0].As<v8::String>();
+  auto const size = static_cast<std::size_t>(text->Utf8Length(isolate));
+  auto* const allocator = isolate->GetArrayBufferAllocator();
+  // V8 would end the process where there is no memory; a script may handle an error.
+  auto* const bytes = allocator->AllocateUninitialized(size);
+  if (bytes == nullptr) return throw_range_error(isolate, "Array buffer allocation failed");
+  constexpr int kFlags = v8::String::NO_NULL_TERMINATION | v8::String::REPLACE_INVALID_UTF8;
+  text->WriteUtf8(isolate, static_cast<char*>(bytes), static_cast<int>(size), nullptr, kFlags);
+  auto const free = [](void* data, std::size_t length, void* owner) {
+    static_cast<v8::ArrayBuffer::Allocator*>(owner)->Free(data, length);
+  };
+  auto store = v8::ArrayBuffer::NewBackingStore(bytes, size, free, allocator);
+  auto const buffer = v8::ArrayBuffer::New(isolate, std::move(store));
+  call.GetReturnValue().Set(v8::Uint8Array::New(buffer, 0, size));
 }
 
 // clone(value, transferred)
@@ -176,6 +214,8 @@ constexpr std::pair<char const*, v8::FunctionCallback> kFunctions[] = {
     {"random", random},
     {"digest", digest_of},
     {"hmac", hmac_of},
+    {"decodeUtf8", decode_utf8},
+    {"encodeUtf8", encode_utf8},
     {"clone", clone},
     {"promiseDetails", promise_details},
     {"entriesOf", entries_of},

@@ -58,4 +58,8 @@ void throw_type_error(v8::Isolate* isolate, std::string_view message) {
   isolate->ThrowException(v8::Exception::TypeError(text_of(isolate, message)));
 }
 
+void throw_range_error(v8::Isolate* isolate, std::string_view message) {
+  isolate->ThrowException(v8::Exception::RangeError(text_of(isolate, message)));
+}
+
 }  // namespace sallyport::js::sandbox

@@ -21,5 +21,6 @@ v8::Local<v8::Value> member(v8::Local<v8::Context> context, v8::Local<v8::Object
                             std::string_view name);
 
 void throw_type_error(v8::Isolate* isolate, std::string_view message);
+void throw_range_error(v8::Isolate* isolate, std::string_view message);
 
 }  // namespace sallyport::js::sandbox

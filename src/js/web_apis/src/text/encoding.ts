@@ -1,17 +1,13 @@
 // TextEncoder and TextDecoder. The tables and state machines of all encodings of the standard are
 // those of @exodus/bytes; the classes here have the shape that scripts expect.
 import * as bytes from "@exodus/bytes/encoding.js";
-import { utf8fromStringLoose, utf8toStringLoose } from "@exodus/bytes/utf8.js";
-import { decodeByHost, encodeByHost } from "../base/host.js";
 import { bytesOf, isBytesSource, isSharedArrayBuffer, isView } from "../base/intrinsics.js";
 import { type BytesSource } from "../base/intrinsics.js";
 import { expose, needArguments, toDictionary, toText, toUsvText } from "../base/webidl.js";
+import { Utf8Decoder } from "./utf8-decoder.js";
+import { fromUtf8, toUtf8 } from "./utf8.js";
 
-// A BOM stays a character here.
-export const fromUtf8: (source: Uint8Array) => string =
-  decodeByHost ?? ((source) => utf8toStringLoose(source));
-export const toUtf8: (text: string) => Uint8Array =
-  encodeByHost ?? ((text) => utf8fromStringLoose(text));
+export { fromUtf8, toUtf8 };
 
 // "UTF-8 decode" of the Encoding Standard: a BOM is taken off.
 export function decodeUtf8(source: Uint8Array): string {
@@ -81,14 +77,15 @@ function encodeInto(text: string, target: Uint8Array): { read: number; written: 
   return { read, written };
 }
 
+interface Decoder {
+  decode(source: Uint8Array | undefined, stream: boolean): string;
+}
+
 export class TextDecoder {
-  #inner: InstanceType<typeof bytes.TextDecoder>;
+  #inner: Decoder;
   readonly #encoding: string;
   readonly #fatal: boolean;
   readonly #ignoreBOM: boolean;
-  // UTF-8 as a whole needs no machine.
-  readonly #canBeSimple: boolean;
-  #isSimple: boolean;
 
   constructor(label: unknown = "utf-8", options: unknown = {}) {
     const name = toText(label);
@@ -100,16 +97,16 @@ export class TextDecoder {
       throw new RangeError(`The encoding label '${name}' is not known`);
     }
     this.#encoding = encoding;
-    this.#canBeSimple = encoding === "utf-8" && !this.#fatal;
-    this.#isSimple = this.#canBeSimple;
     this.#inner = this.#fresh();
   }
 
-  #fresh(): InstanceType<typeof bytes.TextDecoder> {
-    return new bytes.TextDecoder(this.#encoding, {
+  #fresh(): Decoder {
+    if (this.#encoding === "utf-8") return new Utf8Decoder(this.#fatal, this.#ignoreBOM);
+    const machine = new bytes.TextDecoder(this.#encoding, {
       fatal: this.#fatal,
       ignoreBOM: this.#ignoreBOM,
     });
+    return { decode: (source, stream) => machine.decode(source, { stream }) };
   }
 
   get encoding(): string {
@@ -126,12 +123,8 @@ export class TextDecoder {
     const source =
       input === undefined ? undefined : bytesOf(toSharedBytesSource(input, "The input of decode"));
     const stream = Boolean(toDictionary(options, "The options of decode")["stream"]);
-    if (this.#isSimple && !stream && source !== undefined) {
-      return this.#ignoreBOM ? fromUtf8(source) : decodeUtf8(source);
-    }
-    this.#isSimple = this.#canBeSimple && !stream;
     try {
-      return this.#inner.decode(source, { stream });
+      return this.#inner.decode(source, stream);
     } catch (error) {
       // The standard forgets everything about a stream that broke.
       this.#inner = this.#fresh();
