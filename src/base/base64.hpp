@@ -13,6 +13,8 @@ enum class Alphabet {
 };
 
 std::string encode(std::string_view bytes, Alphabet alphabet = Alphabet::Standard);
+// The same at the end of a text that is being written.
+void append(std::string& out, std::string_view bytes, Alphabet alphabet = Alphabet::Standard);
 std::optional<std::string> decode(std::string_view text, Alphabet alphabet = Alphabet::Standard);
 
 inline std::string encode_url(std::string_view bytes) {
