@@ -122,8 +122,8 @@ TEST_F(PumpsTest, AGoodbyeFollowsWhatWasSentAndIsAnswered) {
   auto const socket = std::make_shared<FakeSocket>();
   auto const id = open_socket(socket);
   EXPECT_TRUE(push(id, 0, {{Piece::Kind::Text, "last words"}}));
-  (*views().find(kKey, id))
-      ->say_goodbye({.kind = Piece::Kind::Close, .data = "done", .code = 3000});
+  EXPECT_TRUE((*views().find(kKey, id))
+                  ->say_goodbye({.kind = Piece::Kind::Close, .data = "done", .code = 3000}));
   settle();
 
   EXPECT_EQ(socket->sent.size(), 1);
@@ -147,7 +147,7 @@ TEST_F(PumpsTest, RefusesAMessageThatIsTooLargeInWhateverParts) {
 TEST_F(PumpsTest, SendsABodyPieceByPieceAndItsEnd) {
   auto opening = views().open(kKey, context_.get_executor());
   auto const stream = **opening;
-  stream->open_uplink();
+  stream->open_uplink(Uplink::Takes::Body);
   auto ends = egress::make_body_pipe();
   auto const pipe = ends.pipe;
   EXPECT_TRUE(views().start(stream, "sender", send_body(stream, std::move(ends.writer))));
@@ -156,6 +156,8 @@ TEST_F(PumpsTest, SendsABodyPieceByPieceAndItsEnd) {
   EXPECT_EQ(push(stream->id(), 0, {{Kind::Bytes, "one "}})->ack, 1);
   EXPECT_EQ(push(stream->id(), 1, {{Kind::Bytes, "two"}, {Kind::End}})->ack, 2);
   EXPECT_FALSE(push(stream->id(), 2, {{Kind::Bytes, "three"}}));
+  EXPECT_EQ(push(stream->id(), 2, {{Kind::Text, "message"}}).error().code, Errc::InvalidInput);
+  EXPECT_FALSE(stream->say_goodbye({.kind = Kind::Close}));
   // The answer to the end may be lost, too.
   EXPECT_EQ(push(stream->id(), 1, {{Kind::Bytes, "two"}, {Kind::End}})->ack, 2);
   settle();
@@ -169,7 +171,7 @@ TEST_F(PumpsTest, SendsABodyPieceByPieceAndItsEnd) {
 TEST_F(PumpsTest, AnAbortedUploadFailsTheExchange) {
   auto opening = views().open(kKey, context_.get_executor());
   auto const stream = **opening;
-  stream->open_uplink();
+  stream->open_uplink(Uplink::Takes::Body);
   auto ends = egress::make_body_pipe();
   auto const pipe = ends.pipe;
   EXPECT_TRUE(views().start(stream, "sender", send_body(stream, std::move(ends.writer))));

@@ -87,9 +87,9 @@ void Stream::fail_with(Error const& error) {
   add(error_frame(error));
 }
 
-void Stream::open_uplink() {
+void Stream::open_uplink(Uplink::Takes what) {
   std::lock_guard const lock{view_->mutex_};
-  up_.emplace(view_->limits().unsent, view_->limits().message_bytes);
+  up_.emplace(what, view_->limits().unsent, view_->limits().message_bytes);
 }
 
 std::size_t Stream::uplink_credit() const {
@@ -152,11 +152,12 @@ Task<Stream::Pushed> Stream::push(std::uint64_t seq, std::vector<Piece> pieces, 
   }
 }
 
-void Stream::say_goodbye(Piece piece) {
+Result<void> Stream::say_goodbye(Piece piece) {
   std::lock_guard const lock{view_->mutex_};
-  if (!up_) return;
-  up_->push_last(std::move(piece));
+  if (!up_) return fail(Errc::InvalidInput, "The stream is no WebSocket.");
+  SP_CHECK(up_->push_last(std::move(piece)));
   wake_sender();
+  return {};
 }
 
 Result<void> Stream::publish() {

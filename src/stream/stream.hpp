@@ -47,7 +47,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   // From any loop:
 
   // Before it is published: it will take pushes.
-  void open_uplink();
+  void open_uplink(Uplink::Takes what);
   std::size_t uplink_credit() const;
   struct Pushed {
     std::uint64_t ack{0};
@@ -57,8 +57,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   // pieces are taken in before it waits: giving up loses none. Fails with what Uplink fails with,
   // and with Cancelled.
   Task<Pushed> push(std::uint64_t seq, std::vector<Piece> pieces, Deadline deadline);
-  // As the last thing that it sends.
-  void say_goodbye(Piece piece);
+  // As the last thing that it sends. Fails with InvalidInput where it is no WebSocket.
+  Result<void> say_goodbye(Piece piece);
 
   // Makes it one of its view's; until then it is its opener's alone. Fails with LimitExceeded.
   Result<void> publish();

@@ -159,7 +159,7 @@ class StreamTest : public testing::Test {
   std::string open_socket(std::shared_ptr<FakeSocket> const& socket) {
     auto opening = views().open(kKey, context_.get_executor());
     auto const stream = **opening;
-    stream->open_uplink();
+    stream->open_uplink(Uplink::Takes::Messages);
     EXPECT_TRUE(views().start(stream, "messages", pump_messages(stream, socket)));
     EXPECT_TRUE(views().start(stream, "sender", send_messages(stream, socket)));
     EXPECT_TRUE(opening->publish());

@@ -15,6 +15,13 @@ bool ends_uplink(Piece::Kind kind) {
   return kind == Piece::Kind::End || kind == Piece::Kind::Abort || kind == Piece::Kind::Close;
 }
 
+Result<void> check_kind(Piece const& piece, Uplink::Takes takes) {
+  bool const is_of_socket = is_message(piece.kind) || piece.kind == Piece::Kind::Close;
+  if (is_of_socket == (takes == Uplink::Takes::Messages)) return {};
+  return fail(Errc::InvalidInput, is_of_socket ? "The stream is no WebSocket."
+                                               : "The stream is a WebSocket: use ws_send.");
+}
+
 }  // namespace
 
 Result<bool> Uplink::push(std::uint64_t seq, std::vector<Piece> pieces) {
@@ -36,6 +43,7 @@ Result<void> Uplink::check(std::vector<Piece> const& pieces) const {
   std::size_t message = message_ ? message_->data.size() : 0;
   auto kind = message_ ? std::optional{message_->kind} : std::nullopt;
   for (auto const& piece : pieces) {
+    SP_CHECK(check_kind(piece, takes_));
     bytes += piece.data.size();
     if (!is_message(piece.kind)) continue;
     // SECURITY: bytes in a text would not be UTF-8 any more.
@@ -74,10 +82,12 @@ void Uplink::take_in(Piece piece) {
   pieces_.push_back(std::move(piece));
 }
 
-void Uplink::push_last(Piece piece) {
-  if (ended_ || over_) return;
+Result<void> Uplink::push_last(Piece piece) {
+  SP_CHECK(check_kind(piece, takes_));
+  if (ended_ || over_) return {};
   message_.reset();
   take_in(std::move(piece));
+  return {};
 }
 
 std::optional<Piece> Uplink::take() {

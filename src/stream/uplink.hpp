@@ -32,15 +32,17 @@ struct Piece {
 
 class Uplink {
  public:
-  Uplink(std::size_t unsent, std::size_t message_bytes)
-      : most_unsent_{unsent}, most_message_{message_bytes} {}
+  enum class Takes { Body, Messages };
+
+  Uplink(Takes what, std::size_t unsent, std::size_t message_bytes)
+      : takes_{what}, most_unsent_{unsent}, most_message_{message_bytes} {}
 
   // Takes the pieces of one push. True: they are new; false: they are here already. Fails with
   // InvalidInput (a number that skips, anything after the end), LimitExceeded (more than there is
   // credit for, a message that is too large) or with why nobody takes anything any more.
   Result<bool> push(std::uint64_t seq, std::vector<Piece> pieces);
-  // Outside of the numbers: a goodbye.
-  void push_last(Piece piece);
+  // Outside of the numbers: a goodbye. Fails with InvalidInput where nobody would hear it.
+  Result<void> push_last(Piece piece);
 
   std::uint64_t next_seq() const noexcept { return next_seq_; }
   // How many bytes may follow.
@@ -61,6 +63,7 @@ class Uplink {
   Result<void> check(std::vector<Piece> const& pieces) const;
   void take_in(Piece piece);
 
+  Takes takes_;
   std::size_t most_unsent_;
   std::size_t most_message_;
   std::uint64_t next_seq_{0};
