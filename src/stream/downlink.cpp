@@ -78,10 +78,10 @@ std::shared_ptr<Frame const> Downlink::take() {
   return entries_[at].frame;
 }
 
-bool Downlink::has_credit() const noexcept {
-  auto const at = cursor_ - base_;
-  auto const offset = at < entries_.size() ? entries_[at].offset : end_offset_;
-  return offset - base_offset() < credit_;
+bool Downlink::may_send() const {
+  if (next() != nullptr) return true;
+  bool const has_sent_all = cursor_ - base_ == entries_.size();
+  return has_sent_all && !complete_ && payload_bytes() < credit_;
 }
 
 std::string Downlink::take_payload() {

@@ -36,8 +36,8 @@ class Downlink {
   Frame const* next() const;
   std::uint64_t next_seq() const noexcept { return cursor_; }
   std::shared_ptr<Frame const> take();
-  // Whether a further frame with a payload would be sent.
-  bool has_credit() const noexcept;
+  // Whether there is a frame to send, or would be if one came.
+  bool may_send() const;
 
   std::size_t cost() const noexcept { return cost_; }  // of all frames here
   bool is_complete() const noexcept { return complete_; }

@@ -163,8 +163,8 @@ Async<Wakeup> View::wait(std::uint64_t turn, Deadline deadline) {
 View::State View::state(std::uint64_t turn) const {
   std::lock_guard const lock{mutex_};
   State state{.superseded = turn != turn_, .open = streams_.size()};
-  state.has_credit = std::ranges::any_of(
-      streams_, [](auto const& each) { return each.second->down_.has_credit(); });
+  state.may_send =
+      std::ranges::any_of(streams_, [](auto const& each) { return each.second->down_.may_send(); });
   return state;
 }
 

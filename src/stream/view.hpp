@@ -56,7 +56,7 @@ class View : public std::enable_shared_from_this<View> {
   Async<Wakeup> wait(std::uint64_t turn, Deadline deadline);
   struct State {
     bool superseded{false};
-    bool has_credit{false};  // any stream, for more than it was sent
+    bool may_send{false};  // any stream, with the credit it has
     std::size_t open{0};
   };
   State state(std::uint64_t turn) const;

@@ -98,10 +98,10 @@ TEST_F(ViewsTest, SendsNoMoreThanThereIsCreditButAlwaysTheEnd) {
 
   // A frame is sent while any credit is left.
   EXPECT_EQ(pull({.acks = {{id, 0}}, .credit = {{id, 20'001}}})->frames.size(), 2);
-  EXPECT_FALSE(pull({.acks = {{id, 0}}})->state.has_credit);
+  EXPECT_FALSE(pull({.acks = {{id, 0}}})->state.may_send);
   auto const none = pull({.acks = {{id, 2}}, .credit = {{id, 0}}});
   EXPECT_TRUE(none->frames.empty());
-  EXPECT_FALSE(none->state.has_credit);
+  EXPECT_FALSE(none->state.may_send);
   // It is kept, and counted from the acknowledged frame on.
   EXPECT_EQ(pull({.acks = {{id, 2}}, .credit = {{id, 1}}})->frames.size(), 1);
   EXPECT_EQ(pull({.acks = {{id, 3}}})->frames.size(), 1);

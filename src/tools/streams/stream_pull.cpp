@@ -121,7 +121,7 @@ class PushedPull {
     for (;;) {
       for (auto const& frame : pull_.take(kMostUnheard)) send(frame);
       auto const state = pull_.state();
-      bool const is_over = state.superseded || state.open == 0 || !state.has_credit ||
+      bool const is_over = state.superseded || state.open == 0 || !state.may_send ||
                            pull_.names_unknown() || Clock::now() >= deadline.at ||
                            !context_.hears_notifications();
       if (is_over) co_return answer();
