@@ -128,27 +128,27 @@ void Stream::end_uplink_locked(Error why) {
 }
 
 Task<Stream::Pushed> Stream::push(std::uint64_t seq, std::vector<Piece> pieces, Deadline deadline) {
-  std::uint64_t taken = 0;
-  {
-    std::lock_guard const lock{view_->mutex_};
-    if (closed_) co_return fail(Errc::NotFound, "There is no such stream.");
-    if (!up_) co_return fail(Errc::InvalidInput, "The stream takes nothing from its view.");
-    SP_CO_TRY(bool const is_new, up_->push(seq, std::move(pieces)));
-    if (is_new) wake_sender();
-    taken = up_->next_seq();
-  }
-  for (;;) {
+  for (bool taken = false;;) {
     std::shared_ptr<OneShotEvent> event;
     {
       std::lock_guard const lock{view_->mutex_};
-      Pushed const pushed{up_->next_seq(), up_->credit()};
-      if (closed_ || up_->is_over() || !up_->is_full()) co_return pushed;
+      if (closed_) co_return fail(Errc::NotFound, "There is no such stream.");
+      if (!up_) co_return fail(Errc::InvalidInput, "The stream takes nothing from its view.");
+      bool const must_wait = up_->is_full() && !up_->is_over();
+      if (!taken && (!must_wait || seq != up_->next_seq())) {
+        SP_CO_CHECK(up_->push(seq, std::move(pieces)));
+        taken = true;
+        wake_sender();
+        continue;
+      }
+      if (!must_wait) co_return Pushed{up_->next_seq(), up_->credit()};
       event = waiting_on(pushed_);
     }
     auto const woken = co_await event->wait(deadline);
     if (woken == Wakeup::Cancelled) co_return fail(Errc::Cancelled, "The request was cancelled.");
-    // Without credit then: who pushes nothing later on asks again.
-    if (woken == Wakeup::DeadlinePassed) co_return Pushed{taken, 0};
+    if (woken == Wakeup::DeadlinePassed) {
+      co_return fail(Errc::DeadlineExceeded, "The origin took too long to take what was pushed.");
+    }
   }
 }
 

@@ -53,9 +53,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
     std::uint64_t ack{0};
     std::size_t credit{0};
   };
-  // Waits while the origin has yet to take more than a push's worth, at most until `deadline`. The
-  // pieces are taken in before it waits: giving up loses none. Fails with what Uplink fails with,
-  // and with Cancelled.
+  // Waits before and after while the origin has yet to take more than a push's worth, so that there
+  // is credit when it returns. Giving up loses nothing: what was taken in stays, and the number
+  // tells. Fails with what Uplink fails with, with DeadlineExceeded and with Cancelled.
   Task<Pushed> push(std::uint64_t seq, std::vector<Piece> pieces, Deadline deadline);
   // As the last thing that it sends. Fails with InvalidInput where it is no WebSocket.
   Result<void> say_goodbye(Piece piece);

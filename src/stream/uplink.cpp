@@ -24,8 +24,8 @@ Result<void> check_kind(Piece const& piece, Uplink::Takes takes) {
 
 }  // namespace
 
-Result<bool> Uplink::push(std::uint64_t seq, std::vector<Piece> pieces) {
-  if (seq < next_seq_) return false;
+Result<void> Uplink::push(std::uint64_t seq, std::vector<Piece> pieces) {
+  if (seq < next_seq_) return {};
   if (seq > next_seq_) {
     return fail(Errc::InvalidInput,
                 fmt::format("seq is {} where {} would be next.", seq, next_seq_));
@@ -34,17 +34,15 @@ Result<bool> Uplink::push(std::uint64_t seq, std::vector<Piece> pieces) {
   SP_CHECK(check(pieces));
   ++next_seq_;
   for (auto& piece : pieces) take_in(std::move(piece));
-  return true;
+  return {};
 }
 
 Result<void> Uplink::check(std::vector<Piece> const& pieces) const {
   if (ended_) return fail(Errc::InvalidInput, "The stream was ended already; nothing can follow.");
-  std::size_t bytes = 0;
   std::size_t message = message_ ? message_->data.size() : 0;
   auto kind = message_ ? std::optional{message_->kind} : std::nullopt;
   for (auto const& piece : pieces) {
     SP_CHECK(check_kind(piece, takes_));
-    bytes += piece.data.size();
     if (!is_message(piece.kind)) continue;
     // SECURITY: bytes in a text would not be UTF-8 any more.
     if (kind && *kind != piece.kind) {
@@ -57,10 +55,6 @@ Result<void> Uplink::check(std::vector<Piece> const& pieces) const {
                   fmt::format("A message may have at most {} bytes.", most_message_));
     }
     if (!piece.more) message = 0;
-  }
-  if (bytes > 0 && is_full()) {
-    return fail(Errc::LimitExceeded,
-                "More was pushed than there is credit for. Push nothing until there is some.");
   }
   return {};
 }

@@ -37,10 +37,10 @@ class Uplink {
   Uplink(Takes what, std::size_t unsent, std::size_t message_bytes)
       : takes_{what}, most_unsent_{unsent}, most_message_{message_bytes} {}
 
-  // Takes the pieces of one push. True: they are new; false: they are here already. Fails with
-  // InvalidInput (a number that skips, anything after the end), LimitExceeded (more than there is
-  // credit for, a message that is too large) or with why nobody takes anything any more.
-  Result<bool> push(std::uint64_t seq, std::vector<Piece> pieces);
+  // Takes the pieces of one push, unless they are here already. Fails with
+  // InvalidInput (a number that skips, anything after the end), LimitExceeded (a message that is
+  // too large) or with why nobody takes anything any more. Wait while it is full.
+  Result<void> push(std::uint64_t seq, std::vector<Piece> pieces);
   // Outside of the numbers: a goodbye. Fails with InvalidInput where nobody would hear it.
   Result<void> push_last(Piece piece);
 

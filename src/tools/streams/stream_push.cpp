@@ -7,8 +7,6 @@ namespace sallyport::tools {
 namespace {
 
 constexpr std::size_t kLargestPush = stream::kMiB;
-// Shorter than what hosts give a call; who got no credit asks again.
-constexpr std::chrono::seconds kPushPatience{25};
 
 Result<std::vector<stream::Piece>> read_body_pieces(json::Object const& arguments) {
   using Kind = stream::Piece::Kind;
@@ -34,7 +32,8 @@ Task<stream::Stream::Pushed> push_body(SharedParts parts, RequestContext const& 
   SP_CO_TRY(auto const stream, parts->views.find(key, string_argument(arguments, "id")));
   SP_CO_TRY(auto const seq, number_argument(arguments, "seq"));
   SP_CO_TRY(auto pieces, read_body_pieces(arguments));
-  co_return co_await stream->push(seq, std::move(pieces), Deadline::in(kPushPatience));
+  // As long as the call may take.
+  co_return co_await stream->push(seq, std::move(pieces), {});
 }
 
 Task<mcp::ToolResult> run_stream_push(SharedParts parts, mcp::CallContext& context,

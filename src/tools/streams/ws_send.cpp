@@ -7,7 +7,6 @@ namespace sallyport::tools {
 namespace {
 
 constexpr std::size_t kLargestSend = stream::kMiB;
-constexpr std::chrono::seconds kSendPatience{25};
 
 Result<std::vector<stream::Piece>> read_messages(json::Object const& arguments) {
   std::vector<stream::Piece> pieces;
@@ -35,7 +34,8 @@ Task<stream::Stream::Pushed> push_messages(SharedParts parts, RequestContext con
   SP_CO_TRY(auto const stream, parts->views.find(key, string_argument(arguments, "connectionId")));
   SP_CO_TRY(auto const seq, number_argument(arguments, "seq"));
   SP_CO_TRY(auto pieces, read_messages(arguments));
-  co_return co_await stream->push(seq, std::move(pieces), Deadline::in(kSendPatience));
+  // As long as the call may take.
+  co_return co_await stream->push(seq, std::move(pieces), {});
 }
 
 Task<mcp::ToolResult> run_ws_send(SharedParts parts, mcp::CallContext& context,
