@@ -53,7 +53,7 @@ def settings(folder, files, other):
     path = folder / "settings.yaml"
     path.write_text(
         f"log: {{level: error}}\naudit: {{file: {folder}/audit.db}}\n"
-        "egress: {concurrent: 0, concurrent_per_principal: 0, concurrent_per_host: 0, connections_per_host: 10000}\n"
+        "egress: {concurrent: 20000, concurrent_per_principal: 0, concurrent_per_host: 0, connections_per_host: 10000}\n"
         "streams: {lease: 10m}\n"
         "backends:\n"
         f"  - {{name: files, base_url: 'http://127.0.0.1:{files}/', private_network: true}}\n"
@@ -143,7 +143,7 @@ def run_ours(folder, options, files, other, port):
 
 
 def run_sdk(options, files, port):
-    command = ["node", "--import", HERE.parent.parent / "tests/peers/resolve.mjs", HERE / "sdk2_streams.mjs",
+    command = [f"{options.peers}/node", "--import", HERE.parent.parent / "tests/peers/resolve.mjs", HERE / "sdk2_streams.mjs",
                str(port), f"http://127.0.0.1:{files}/"]
     with running(command, port, env={**os.environ, "TEST_PEERS_DIR": options.peers}) as process:
         show("SDK 2", "download", measure(process, port, "download", "/large"))
