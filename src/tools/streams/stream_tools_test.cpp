@@ -4,6 +4,7 @@
 #include "src/tools/streams/test_stream_app.hpp"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 
 namespace sallyport::tools {
 namespace {
