@@ -224,7 +224,7 @@ TEST_F(PushTest, SendsFramesInProgressOfBothEras) {
   for (bool const is_modern : {true, false}) {
     auto const id = open_stream({{"url", "/"}});
     auto const arguments =
-        fmt::format(R"({{"view":"{}","acks":{{"{}":0}},"push":true,"waitMs":3000}})", kView, id);
+        fmt::format(R"({{"view":"{}","acks":{{"{}":0}},"push":true,"waitMs":20000}})", kView, id);
     auto modern = modern_call("stream_pull", arguments);
     modern.meta = R"("progressToken":"t")";
     modern.fields = bearer(kAlice);
@@ -235,7 +235,7 @@ TEST_F(PushTest, SendsFramesInProgressOfBothEras) {
     auto const [bytes, result] = read_push(client);
     EXPECT_EQ(bytes.size(), kSize) << is_modern;
     auto const& facts = result.at("structuredContent");
-    EXPECT_LT(Clock::now() - begin, 2s) << "all is said: there is nothing to wait for";
+    EXPECT_LT(Clock::now() - begin, 15s) << "all is said: there is nothing to wait for";
     EXPECT_GT(facts.at("sent").at(id).to_number<int>(), 1);
     tool("stream_close", {{"all", true}});
   }
