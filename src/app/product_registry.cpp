@@ -24,13 +24,17 @@ tools::FetchOptions fetch_options(config::FetchSettings const& settings) {
 
 Result<std::shared_ptr<mcp::Registry const>> product_registry(config::Settings const& settings,
                                                               pipeline::Road& road,
-                                                              JsService* scripts) {
+                                                              JsService* scripts,
+                                                              stream::Views* views) {
   mcp::Registry::Builder builder;
   builder.add(tools::fetch(fetch_options(settings.fetch), road));
   auto requests = settings.http_request_options();
   // An app that finds the tool may count on reaching something with it.
   if (!requests.backends.empty() || !requests.absolute.empty()) {
-    builder.add(tools::http_request(std::move(requests), road));
+    for (auto& tool :
+         tools::app_tools(std::move(requests), road, views, settings.streams.options())) {
+      builder.add(std::move(tool));
+    }
   }
   if (scripts != nullptr) scripts->add_tools(builder);
   builder.add(tools::whoami());

@@ -5,14 +5,16 @@
 #include "src/config/settings.hpp"
 #include "src/mcp/registry.hpp"
 #include "src/pipeline/road.hpp"
+#include "src/stream/views.hpp"
 
 #include <memory>
 
 namespace sallyport::app {
 
-// `scripts` may be nothing: then there are no tools for them.
+// `scripts` and `views` may be nothing: then there are no tools for scripts, and none for streams.
 Result<std::shared_ptr<mcp::Registry const>> product_registry(config::Settings const& settings,
                                                               pipeline::Road& road,
-                                                              JsService* scripts = nullptr);
+                                                              JsService* scripts = nullptr,
+                                                              stream::Views* views = nullptr);
 
 }  // namespace sallyport::app

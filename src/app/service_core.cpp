@@ -53,6 +53,7 @@ Result<std::unique_ptr<ServiceCore>> ServiceCore::create(config::Settings const&
   SP_TRY(core->audit_, open_audit_log(settings.audit, core->metrics_));
   SP_TRY(core->road_, RoadOut::create(settings, core->loops_, *core->audit_, core->metrics_));
   core->script_tools_ = std::make_unique<ScriptTools>(core->road_->tool_policy(), core->road());
+  core->views_ = std::make_unique<stream::Views>(settings.streams.limits());
   SP_TRY(auto registry, make_registry(*core));
   core->server_ = std::make_unique<mcp::Server>(mcp_options(settings), std::move(registry),
                                                 core->loops_, core->sealer_, core->metrics_);
@@ -107,6 +108,7 @@ Task<void> ServiceCore::tick(std::function<void()> on_second) {
     if (error || finished_) co_return Result<void>{};
     server_->sweep();
     if (scripts_) scripts_->sweep();
+    views_->sweep();
     on_second();
   }
 }
@@ -119,6 +121,7 @@ Task<void> ServiceCore::wind_up() {
   SP_CO_CHECK(co_await server_->stop());
   // After the calls, which take their scripts along: what is left runs in the background.
   if (scripts_) SP_CO_CHECK(co_await scripts_->stop());
+  SP_CO_CHECK(co_await views_->stop());
   loops_.on_each([this](std::size_t loop) { road_->road().stop(loop); });
   loops_.finish();
   // A wait that has just ended by itself is not reached by stop(): the chore looks here.

@@ -11,6 +11,7 @@
 #include "src/config/settings.hpp"
 #include "src/mcp/server.hpp"
 #include "src/store/aead_sealer.hpp"
+#include "src/stream/views.hpp"
 
 #include <boost/asio/signal_set.hpp>
 
@@ -35,6 +36,7 @@ class ServiceCore {
   mcp::Server& server() noexcept { return *server_; }
   pipeline::Road& road() noexcept { return road_->road(); }
   ScriptWays script_ways() noexcept { return {road(), *script_tools_}; }
+  stream::Views& views() noexcept { return *views_; }
   // From any thread.
   std::vector<PolicyProblem> policy_problems() const { return road_->policy_problems(); }
 
@@ -62,6 +64,7 @@ class ServiceCore {
   std::unique_ptr<audit::Sink> audit_;
   std::unique_ptr<RoadOut> road_;
   std::unique_ptr<ScriptTools> script_tools_;
+  std::unique_ptr<stream::Views> views_;
   std::unique_ptr<JsService> scripts_;
   std::unique_ptr<mcp::Server> server_;
   asio::basic_signal_set<Executor> signals_;

@@ -2,6 +2,22 @@
 
 namespace sallyport::config {
 
+stream::Limits StreamSettings::limits() const {
+  return {.streams_per_view = per_view,
+          .views_per_principal = views_per_principal,
+          .window = window_bytes,
+          .view_bytes = view_bytes,
+          .message_bytes = message_bytes,
+          .lease = lease};
+}
+
+tools::StreamOptions StreamSettings::options() const {
+  return {.inline_bytes = inline_bytes,
+          .event_bytes = event_bytes,
+          .message_bytes = message_bytes,
+          .total_bytes = total_bytes};
+}
+
 tools::HttpRequestOptions Settings::http_request_options() const {
   tools::HttpRequestOptions options{.backends = backends,
                                     .timeout = http_request.timeout,

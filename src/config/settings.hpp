@@ -14,6 +14,7 @@
 #include "src/pipeline/limiter.hpp"
 #include "src/policy/allowlist.hpp"
 #include "src/policy/chain_settings.hpp"
+#include "src/stream/limits.hpp"
 #include "src/tools/backend.hpp"
 #include "src/tools/run_js/run_js.hpp"
 
@@ -126,6 +127,22 @@ struct HttpRequestSettings {
   std::size_t cookies{512};
 };
 
+// Of what comes to apps, and from them, piece by piece (docs/streams.md).
+struct StreamSettings {
+  std::size_t per_view{64};
+  std::size_t views_per_principal{1024};
+  std::size_t window_bytes{1024UL * 1024};
+  std::size_t view_bytes{8UL * 1024 * 1024};
+  std::chrono::milliseconds lease{60'000};
+  std::size_t inline_bytes{256UL * 1024};
+  std::size_t message_bytes{16UL * 1024 * 1024};
+  std::size_t event_bytes{1024UL * 1024};
+  std::size_t total_bytes{0};
+
+  stream::Limits limits() const;
+  tools::StreamOptions options() const;
+};
+
 // Whether run_js is offered: always, never, or where there is a sandbox for its scripts.
 enum class JsEnabled { Auto, On, Off };
 
@@ -152,6 +169,7 @@ struct Settings {
   EgressSettings egress;
   FetchSettings fetch;
   HttpRequestSettings http_request;
+  StreamSettings streams;
   JsSettings js;
   std::vector<tools::Backend> backends;
   policy::ChainSettings policies;

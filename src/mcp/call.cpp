@@ -1,5 +1,6 @@
 #include "src/mcp/call.hpp"
 
+#include "src/json/write.hpp"
 #include "src/mcp/codec.hpp"
 #include "src/mcp/dispatcher.hpp"
 
@@ -60,6 +61,38 @@ void Call::progress(double done, std::optional<double> total, std::string_view m
   if (total) params["total"] = *total;
   if (!message.empty() && has_progress_message(request_.revision)) params["message"] = message;
   send(notification("notifications/progress", std::move(params)));
+}
+
+bool Call::hears_notifications() const {
+  return outlet_ != nullptr && !is_given_up() && outlet_->can_send();
+}
+
+bool Call::hears_progress() const {
+  return request_.progress_token() != nullptr && hears_notifications();
+}
+
+void Call::progress_with(double done, std::string_view meta) {
+  if (!hears_progress() || (last_progress_ && done <= *last_progress_)) return;
+  last_progress_ = done;
+  // Written by hand: the text may be long, and is JSON already.
+  std::string params = R"({"progressToken":)";
+  params.reserve(meta.size() + 128);
+  json::write(*request_.progress_token(), params);
+  params += R"(,"progress":)";
+  json::write(json::Value(done), params);
+  params += R"(,"_meta":)";
+  params += meta;
+  params += '}';
+  notify("notifications/progress", params);
+}
+
+void Call::notify(std::string_view method, std::string_view params) {
+  if (!hears_notifications()) return;
+  send(notification_text(method, params));
+}
+
+std::size_t Call::unheard_bytes() const {
+  return outlet_ == nullptr ? 0 : outlet_->unsent_bytes();
 }
 
 void Call::log(LogLevel level, json::Value data, std::string_view logger) {

@@ -27,6 +27,11 @@ class Call final : public CallContext {
   // CallContext
   RequestContext const& request() const noexcept override { return request_.context; }
   void progress(double done, std::optional<double> total, std::string_view message) override;
+  bool hears_progress() const override;
+  bool hears_notifications() const override;
+  void progress_with(double done, std::string_view meta) override;
+  void notify(std::string_view method, std::string_view params) override;
+  std::size_t unheard_bytes() const override;
   void log(LogLevel level, json::Value data, std::string_view logger) override;
   bool can_ask(InputKind kind) const override;
   Task<InputResponses> ask(InputRequests requests) override;

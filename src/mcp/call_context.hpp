@@ -11,6 +11,7 @@
 #include "src/mcp/log_level.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -47,6 +48,17 @@ class CallContext {
   // dropped.
   virtual void progress(double done, std::optional<double> total = {},
                         std::string_view message = {}) = 0;
+
+  // Whether progress() reaches anybody, and whether notify() does.
+  virtual bool hears_progress() const { return false; }
+  virtual bool hears_notifications() const { return false; }
+  // Progress with something under `_meta`: the text of a JSON object.
+  virtual void progress_with(double /*done*/, std::string_view /*meta*/) {}
+  // A notification of a kind of our own that belongs to the call. `params` is the text of a JSON
+  // object.
+  virtual void notify(std::string_view /*method*/, std::string_view /*params*/) {}
+  // How much of what was said the client has yet to take: who says much waits until it is little.
+  virtual std::size_t unheard_bytes() const { return 0; }
 
   // A log message for the client, if it asked for that level.
   virtual void log(LogLevel level, json::Value data, std::string_view logger = {}) = 0;

@@ -100,6 +100,10 @@ Task<std::string> call_tool(Dispatcher& dispatcher, Call& call) {
     co_return std::string{};  // the request was answered when the task began
   }
   if (!settled) co_return settled.error();
+  if (!settled->structured_text.empty()) {
+    co_return dispatcher.format().wrap(codec::tool_result_text(*settled, message.revision),
+                                       message.revision);
+  }
   co_return dispatcher.format().wrap(codec::tool_result(std::move(*settled), message.revision),
                                      message.revision);
 }

@@ -30,6 +30,17 @@ Task<ToolResult> reports(CallContext& context, json::Object const&) {
   co_return text_result("done");
 }
 
+// More than progress: something under `_meta`, and a notification of its own kind.
+Task<ToolResult> tells(CallContext& context, json::Object const&) {
+  context.progress_with(1, R"({"frame":[1]})");
+  context.progress_with(1, R"({"frame":"not more"})");
+  context.notify("notifications/own", R"({"a":1})");
+  ToolResult result;
+  result.structured_text = fmt::format(R"({{"progress":{},"others":{}}})", context.hears_progress(),
+                                       context.hears_notifications());
+  co_return result;
+}
+
 Task<ToolResult> logs(CallContext& context, json::Object const&) {
   context.log(LogLevel::Debug, "debug");
   context.log(LogLevel::Info, "info");
@@ -76,6 +87,7 @@ class CallTest : public testing::Test {
     };
     add("reports", reports);
     add("logs", logs);
+    add("tells", tells);
     add("asks_twice", asks_twice);
     add("may_ask", says_what_it_may_ask);
     return builder;
@@ -104,6 +116,24 @@ TEST_F(CallTest, ProgressIsSentToWhoGaveATokenAndOnlyAsItGrows) {
   EXPECT_EQ(told.sent[0].at("params"),
             parsed(R"({"progressToken":"p","progress":1E0,"total":1E1,"message":"first"})"));
   EXPECT_EQ(told.sent[1].at("params"), parsed(R"({"progressToken":"p","progress":2E0})"));
+}
+
+TEST_F(CallTest, TellsMoreThanProgressInBothEras) {
+  constexpr auto* kCall = R"({"name":"tells","_meta":{"progressToken":7}})";
+  auto const session = bench_.open(Revision::V2025_11_25);
+
+  for (auto const* told :
+       {&bench_.modern("tools/call", kCall), &bench_.legacy(session, "tools/call", kCall)}) {
+    ASSERT_THAT(told->sent_methods(), ElementsAre("notifications/progress", "notifications/own"));
+    EXPECT_EQ(told->sent[0].at("params"),
+              parsed(R"({"progressToken":7,"progress":1E0,"_meta":{"frame":[1]}})"));
+    EXPECT_EQ(told->sent[1].at("params"), parsed(R"({"a":1})"));
+    EXPECT_EQ(told->result().at("structuredContent"), parsed(R"({"progress":true,"others":true})"));
+  }
+  auto const& without = bench_.modern("tools/call", R"({"name":"tells"})");
+  EXPECT_THAT(without.sent_methods(), ElementsAre("notifications/own"));
+  EXPECT_EQ(without.result().at("structuredContent"),
+            parsed(R"({"progress":false,"others":true})"));
 }
 
 TEST_F(CallTest, ProgressHasNoMessageIn2024_11_05) {

@@ -1,5 +1,6 @@
 #include "src/mcp/codec.hpp"
 
+#include "src/json/write.hpp"
 #include "src/mcp/content.hpp"
 
 #include <fmt/format.h>
@@ -132,6 +133,21 @@ json::Object tool_result(ToolResult result, Revision revision) {
   if (result.is_error) out["isError"] = true;
   if (!result.meta.empty()) out.emplace("_meta", std::move(result.meta));
   return out;
+}
+
+std::string tool_result_text(ToolResult const& result, Revision revision) {
+  std::string text;
+  text.reserve(result.structured_text.size() + 64);
+  if (has_structured_content(revision)) {
+    text += R"("content":[],"structuredContent":)";
+    text += result.structured_text;
+  } else {
+    text += R"("content":[{"type":"text","text":)";
+    json::write_string(result.structured_text, text);
+    text += "}]";
+  }
+  if (result.is_error) text += R"(,"isError":true)";
+  return text;
 }
 
 json::Object prompt_result(PromptResult const& result, Revision revision) {

@@ -149,6 +149,17 @@ TEST(CodecToolResult, ShowsStructuredContentByRevisionAndType) {
   EXPECT_EQ(codec::tool_result(array, k2024).at("content").at(0).at("text"), "[1,2]");
 }
 
+TEST(CodecToolResult, WritesWhatIsTextAlreadyAsItIs) {
+  ToolResult result;
+  result.structured_text = R"({"a":"x"})";
+
+  EXPECT_EQ(codec::tool_result_text(result, kModern),
+            R"("content":[],"structuredContent":{"a":"x"})");
+  // Who knows no structure gets it as text.
+  EXPECT_EQ(codec::tool_result_text(result, k2024),
+            R"("content":[{"type":"text","text":"{\"a\":\"x\"}"}])");
+}
+
 TEST(CodecToolResult, SaysIsErrorOnlyWhenItIsOne) {
   EXPECT_EQ(codec::tool_result(error_result("no"), k2024).at("isError"), true);
   EXPECT_FALSE(codec::tool_result(text_result("yes"), k2024).contains("isError"));

@@ -8,6 +8,7 @@
 #include "src/mcp/rpc.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 
 namespace sallyport::mcp {
@@ -25,6 +26,9 @@ class Outlet {
   // Whether send() can reach the peer at all. A client that takes only a single JSON answer hears
   // no notifications and can be asked nothing.
   virtual bool can_send() const { return true; }
+
+  // How much of what was sent waits for a peer that is slow to take it.
+  virtual std::size_t unsent_bytes() const { return 0; }
 
   // Ends the connection, not the request: the peer may fetch the rest later. Does nothing where
   // there is no later.

@@ -46,6 +46,17 @@ std::string notification(std::string_view method, json::Object params) {
   return text;
 }
 
+std::string notification_text(std::string_view method, std::string_view params) {
+  std::string text;
+  text.reserve(params.size() + method.size() + 48);
+  text = R"({"jsonrpc":"2.0","method":)";
+  json::write_string(method, text);
+  text += R"(,"params":)";
+  text += params;
+  text += '}';
+  return text;
+}
+
 std::string request(std::string_view id, std::string_view method, json::Object params) {
   std::string text = R"({"jsonrpc":"2.0","id":)";
   json::write_string(id, text);

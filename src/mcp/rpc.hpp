@@ -51,6 +51,8 @@ Answer result_answer(json::Value const& id, std::string_view result);
 
 // A notification or request from us.
 std::string notification(std::string_view method, json::Object params);
+// `params` is the text of an object.
+std::string notification_text(std::string_view method, std::string_view params);
 std::string request(std::string_view id, std::string_view method, json::Object params);
 
 // How an id stands in a table: 1 and "1" are different ids.

@@ -17,6 +17,9 @@ enum class TaskStart { AtOnce, ByHandler };
 struct ToolResult {
   json::Array content;
   std::optional<json::Value> structured;  // must satisfy the output schema
+  // Instead of it: an object as JSON text, which goes out as it is, without content or `_meta`
+  // beside it. For megabytes, of tools that are no tasks.
+  std::string structured_text{};
   bool is_error{false};
   json::Object meta;
 };

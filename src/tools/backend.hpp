@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,14 @@ struct HttpRequestOptions {
   std::size_t max_redirects{20};
   std::size_t cache_bytes_per_principal{8UL * 1024 * 1024};
   std::size_t cookies_per_principal{512};
+};
+
+// Of the tools that carry streams; how much a view may have is in stream::Limits.
+struct StreamOptions {
+  std::size_t inline_bytes{256UL * 1024};         // a longer body is a stream
+  std::size_t event_bytes{1024UL * 1024};         // of one server-sent event
+  std::size_t message_bytes{16UL * 1024 * 1024};  // of one message of a WebSocket, either way
+  std::uint64_t total_bytes{0};                   // of one stream, each way; 0: no end
 };
 
 }  // namespace sallyport::tools

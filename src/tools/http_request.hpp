@@ -3,11 +3,16 @@
 
 #include "src/mcp/tool.hpp"
 #include "src/pipeline/road.hpp"
+#include "src/stream/views.hpp"
 #include "src/tools/backend.hpp"
+
+#include <vector>
 
 namespace sallyport::tools {
 
-// `road` must outlive every call.
-mcp::Tool http_request(HttpRequestOptions options, pipeline::Road& road);
+// Road and views must outlive every call. The first is `http_request` itself; where there are
+// views, the tools that carry streams follow (docs/streams.md).
+std::vector<mcp::Tool> app_tools(HttpRequestOptions options, pipeline::Road& road,
+                                 stream::Views* views = nullptr, StreamOptions streams = {});
 
 }  // namespace sallyport::tools

@@ -65,6 +65,12 @@ void EventStream::send(std::string message) {
   if (changed_) changed_();
 }
 
+std::size_t EventStream::unsent_bytes() const {
+  // A reader that has come back may be on another loop, and is not looked at from here.
+  bool const is_here = reader_ && reader_->executor.running_in_this_thread();
+  return is_here ? reader_->feed->pending_bytes() : 0;
+}
+
 void EventStream::finish(mcp::Answer answer) {
   answer_ = std::move(answer);
   if (streaming_ && !answer_->body.empty()) append(answer_->body);

@@ -45,6 +45,7 @@ class EventStream final : public mcp::Outlet {
   void finish(mcp::Answer answer) override;
   void release(std::chrono::milliseconds come_back_after) override;
   bool can_send() const override { return can_stream_; }
+  std::size_t unsent_bytes() const override;
 
   // A client that takes JSON only never sees a stream.
   void forbid_streaming() noexcept { can_stream_ = false; }

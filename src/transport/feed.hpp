@@ -27,6 +27,7 @@ class Feed {
   bool is_idle() const noexcept { return pending_.empty() && !closed_ && !aborted_; }
   bool is_aborted() const noexcept { return aborted_; }
   bool is_closed() const noexcept { return closed_; }
+  std::size_t pending_bytes() const noexcept { return pending_.size(); }
   bool overflowed() const noexcept { return overflowed_; }
   bool is_drained() const noexcept { return closed_ && pending_.empty(); }
 

@@ -18,6 +18,7 @@ class PostOutlet final : public mcp::Outlet {
   void send(std::string message) override;
   void finish(mcp::Answer answer) override;
   bool can_send() const override { return can_stream_; }
+  std::size_t unsent_bytes() const override { return feed_ ? feed_->pending_bytes() : 0; }
 
   bool is_finished() const noexcept { return answer_.has_value(); }
   bool is_streaming() const noexcept { return streaming_; }

@@ -137,8 +137,8 @@ class HttpRequestTest : public McpServiceTest {
   }
 
  private:
-  Result<std::shared_ptr<mcp::Registry const>> registry(pipeline::Road& road) override {
-    return app::product_registry(settings_, road);
+  Result<std::shared_ptr<mcp::Registry const>> registry(app::ServiceCore& core) override {
+    return app::product_registry(settings_, core.road(), nullptr, &core.views());
   }
 };
 

@@ -37,7 +37,7 @@ class McpServiceTest : public testing::Test {
     auto port = listening.get_future();
     thread_ = std::thread{[this, &listening] {
       exit_code_ = app::run_http_service(
-          settings_, [this](app::ServiceCore& core) { return registry(core.road()); },
+          settings_, [this](app::ServiceCore& core) { return registry(core); },
           [&](std::uint16_t bound) { listening.set_value(bound); });
     }};
     port_ = port.get();
@@ -143,7 +143,7 @@ class McpServiceTest : public testing::Test {
     co_return mcp::text_result(context.request().trace.traceparent);
   }
 
-  virtual Result<std::shared_ptr<mcp::Registry const>> registry(pipeline::Road&) {
+  virtual Result<std::shared_ptr<mcp::Registry const>> registry(app::ServiceCore&) {
     mcp::Registry::Builder builder;
     fixtures::add_content_tools(builder);
     fixtures::add_stream_tools(builder);

@@ -78,20 +78,6 @@ Error with_advice(Error error, Backend const& backend) {
 
 }  // namespace
 
-struct AppGateway::Call {
-  AppRequest request;
-  Target target;
-  std::string owner;
-  std::vector<std::string> dropped_headers;
-  std::string body;
-  pipeline::Limiter::Slot slot;
-  http::CacheRequest cached;  // what the cache is asked; its headers are those of the first hop
-  http::Cache::Plan plan;
-  std::string last_cookie;  // sent with the last hop
-
-  Backend const& backend() const { return target.site->backend; }
-};
-
 AppGateway::AppGateway(HttpRequestOptions options, pipeline::Road& road, Now now)
     : options_{std::move(options)},
       road_{road},
@@ -100,30 +86,43 @@ AppGateway::AppGateway(HttpRequestOptions options, pipeline::Road& road, Now now
       jars_{options_.cookies_per_principal},
       cache_{{.partition_bytes = options_.cache_bytes_per_principal}} {}
 
-Task<mcp::ToolResult> AppGateway::call(RequestContext const& request,
-                                       json::Object const& arguments) {
-  auto call = prepare(request, arguments);
-  pipeline::Passage const passage{.request = &request,
-                                  .operation = "http_request",
-                                  .purpose = "http_request",
-                                  .tool = "http_request",
-                                  .server = call ? call->backend().name : asked_backend(arguments)};
-  if (!call) {
-    auto unsent = refused(arguments, call.error());
-    auto const recorded = co_await road_.record_unsent(passage, std::move(unsent));
-    auto const& why = recorded ? call.error() : recorded.error();
-    if (why.code == Errc::Cancelled || why.code == Errc::Internal) co_return why;
-    co_return to_result(why, passage.call_id);
-  }
-  auto const response = co_await answer(passage, *call);
-  if (response) co_return to_result(*response);
-  auto const& error = response.error();
-  if (error.code == Errc::Cancelled || error.code == Errc::Internal) co_return error;
-  co_return to_result(with_advice(error, call->backend()), passage.call_id);
+pipeline::Passage AppGateway::passage(Caller const& caller, AppCall const* call,
+                                      json::Object const& arguments) {
+  return {.request = &caller.request,
+          .operation = std::string{caller.operation},
+          .purpose = std::string{caller.operation},
+          .tool = std::string{caller.tool},
+          .server = call != nullptr ? call->backend().name : asked_backend(arguments)};
 }
 
-Result<AppGateway::Call> AppGateway::prepare(RequestContext const& request,
-                                             json::Object const& arguments) {
+Task<mcp::ToolResult> AppGateway::call(RequestContext const& request,
+                                       json::Object const& arguments) {
+  Caller const caller{.request = request};
+  auto call = prepare(caller, arguments);
+  if (!call) co_return co_await refuse(caller, arguments, call.error());
+  auto const about = passage(caller, &*call, arguments);
+  auto const response = co_await answer(about, *call);
+  if (response) co_return to_result(*response);
+  co_return failure(response.error(), *call, about);
+}
+
+Result<mcp::ToolResult> AppGateway::failure(Error const& error, AppCall const& call,
+                                            pipeline::Passage const& passage) {
+  if (error.code == Errc::Cancelled || error.code == Errc::Internal) return error;
+  return to_result(with_advice(error, call.backend()), passage.call_id);
+}
+
+Task<mcp::ToolResult> AppGateway::refuse(Caller const& caller, json::Object const& arguments,
+                                         Error const& why) {
+  auto const about = passage(caller, nullptr, arguments);
+  auto unsent = refused(arguments, why);
+  auto const recorded = co_await road_.record_unsent(about, std::move(unsent));
+  auto const& error = recorded ? why : recorded.error();
+  if (error.code == Errc::Cancelled || error.code == Errc::Internal) co_return error;
+  co_return to_result(error, about.call_id);
+}
+
+Result<AppCall> AppGateway::prepare(Caller const& caller, json::Object const& arguments) {
   SP_TRY(auto wanted, read_app_request(arguments, options_));
   SP_TRY(auto target, sites_.resolve(wanted.url, wanted.backend));
   auto const& backend = target.site->backend;
@@ -131,17 +130,17 @@ Result<AppGateway::Call> AppGateway::prepare(RequestContext const& request,
   auto headers = wanted.headers;
   SP_TRY(auto dropped, filter_headers(backend, headers));
   SP_TRY(auto body, take_body(wanted, backend, headers));
-  auto const principal = request.principal.key();
+  auto const principal = caller.request.principal.key();
   SP_TRY(auto slot, target.site->limiter.enter({.principal = principal,
-                                                .tool = "http_request",
+                                                .tool = caller.tool,
                                                 .url = target.url,
                                                 .now = std::chrono::steady_clock::now()}));
-  Call call{.request = std::move(wanted),
-            .target = std::move(target),
-            .dropped_headers = std::move(dropped),
-            .body = std::move(body),
-            .slot = std::move(slot)};
-  call.owner = owner_of(request.principal, call.backend());
+  AppCall call{.request = std::move(wanted),
+               .target = std::move(target),
+               .dropped_headers = std::move(dropped),
+               .body = std::move(body),
+               .slot = std::move(slot)};
+  call.owner = owner_of(caller.request.principal, call.backend());
   call.cached = {.method = call.request.method,
                  .key = cache_key(call.target.url),
                  .variant = call.request.credentials == CredentialsMode::Omit ? "omit" : "",
@@ -159,7 +158,7 @@ pipeline::UnsentCall AppGateway::refused(json::Object const& arguments, Error co
   return call;
 }
 
-bool AppGateway::cookies_go_to(Call const& call, url::Url const& url) const {
+bool AppGateway::cookies_go_to(AppCall const& call, url::Url const& url) const {
   switch (call.request.credentials) {
     case CredentialsMode::Omit: return false;
     case CredentialsMode::Include: return true;
@@ -169,7 +168,7 @@ bool AppGateway::cookies_go_to(Call const& call, url::Url const& url) const {
   return false;
 }
 
-void AppGateway::dress_hop(Call& call, url::Url const& url, http::Headers& headers) {
+void AppGateway::dress_hop(AppCall& call, url::Url const& url, http::Headers& headers) {
   headers.erase("cookie");
   call.last_cookie =
       cookies_go_to(call, url) ? jars_.header_for(call.owner, url, now_()) : std::string{};
@@ -182,7 +181,7 @@ void AppGateway::dress_hop(Call& call, url::Url const& url, http::Headers& heade
   }
 }
 
-pipeline::OutboundRequest AppGateway::outbound(Call& call) {
+pipeline::OutboundRequest AppGateway::outbound(AppCall& call) {
   auto const& backend = call.backend();
   bool const with_credentials =
       call.request.credentials == CredentialsMode::Include ||
@@ -211,7 +210,21 @@ pipeline::OutboundRequest AppGateway::outbound(Call& call) {
   return request;
 }
 
-http::CacheableResponse AppGateway::settle(Call& call, pipeline::OutboundAnswer answer,
+pipeline::SocketRequest AppGateway::socket(AppCall& call) {
+  auto of_http = outbound(call);
+  pipeline::SocketRequest request;
+  request.url = std::move(of_http.url);
+  request.headers = std::move(of_http.headers);
+  request.timeout = of_http.timeout;
+  request.credentials = of_http.credentials;
+  request.inject = of_http.inject;
+  request.open = std::move(of_http.open);
+  request.before_hop = std::move(of_http.before_hop);
+  request.after_hop = std::move(of_http.after_hop);
+  return request;
+}
+
+http::CacheableResponse AppGateway::settle(AppCall& call, pipeline::OutboundAnswer answer,
                                            http::ExchangeTimes times) {
   auto changed = also_changed(answer);
   http::CacheableResponse response{answer.head.status, std::move(answer.head.reason),
@@ -231,7 +244,7 @@ http::CacheableResponse AppGateway::settle(Call& call, pipeline::OutboundAnswer 
                        times, changed);
 }
 
-Task<void> AppGateway::record_cached(pipeline::Passage const& passage, Call const& call,
+Task<void> AppGateway::record_cached(pipeline::Passage const& passage, AppCall const& call,
                                      std::string_view reason, int status) {
   co_return co_await road_.record_unsent(passage, {.method = call.request.method,
                                                    .url = call.target.url.href(),
@@ -240,20 +253,21 @@ Task<void> AppGateway::record_cached(pipeline::Passage const& passage, Call cons
                                                    .status = status});
 }
 
-Task<AppResponse> AppGateway::answer(pipeline::Passage const& passage, Call& call) {
-  auto const asked = now_();
+Task<std::optional<AppResponse>> AppGateway::from_cache(pipeline::Passage const& passage,
+                                                        AppCall& call) {
+  call.asked = now_();
   if (cookies_go_to(call, call.target.url)) {
-    auto const cookie = jars_.header_for(call.owner, call.target.url, asked);
+    auto const cookie = jars_.header_for(call.owner, call.target.url, call.asked);
     if (!cookie.empty()) call.cached.headers.set("Cookie", cookie);
   }
-  call.plan = cache_.plan(call.owner, call.cached, call.request.cache, asked);
+  call.plan = cache_.plan(call.owner, call.cached, call.request.cache, call.asked);
   AppResponse response{.method = call.request.method,
                        .url = seen_by_app(call.target.url, call.target),
                        .response_type = call.request.response_type,
                        .dropped_headers = call.dropped_headers};
   switch (call.plan.next) {
     case http::Cache::Next::Serve:
-      response.http = http::served(*call.plan.stored, asked);
+      response.http = http::served(*call.plan.stored, call.asked);
       SP_CO_CHECK(co_await record_cached(passage, call, "served from cache", response.http.status));
       co_return response;
     case http::Cache::Next::GatewayTimeout:
@@ -265,13 +279,31 @@ Task<AppResponse> AppGateway::answer(pipeline::Passage const& passage, Call& cal
       co_return fail(Errc::NotFound, "The cache has no answer, and cache is \"only-if-cached\".");
     case http::Cache::Next::Send: break;
   }
+  co_return std::optional<AppResponse>{};
+}
+
+AppResponse AppGateway::head_of(AppCall const& call, url::Url const& url, bool redirected,
+                                int status) const {
+  return {.method = call.request.method,
+          .url = seen_by_app(url, call.target),
+          .redirected = redirected,
+          .opaque_redirect = call.request.redirects == pipeline::Redirects::Manual &&
+                             pipeline::is_redirect(status),
+          .response_type = call.request.response_type,
+          .dropped_headers = call.dropped_headers};
+}
+
+AppResponse AppGateway::received(AppCall& call, pipeline::OutboundAnswer answer) {
+  auto response = head_of(call, answer.url, answer.redirected, answer.head.status);
+  response.http = settle(call, std::move(answer), {call.asked, now_()});
+  return response;
+}
+
+Task<AppResponse> AppGateway::answer(pipeline::Passage const& passage, AppCall& call) {
+  SP_CO_TRY(auto known, co_await from_cache(passage, call));
+  if (known) co_return std::move(*known);
   SP_CO_TRY(auto answer, co_await road_.send(passage, outbound(call)));
-  response.url = seen_by_app(answer.url, call.target);
-  response.redirected = answer.redirected;
-  response.opaque_redirect = call.request.redirects == pipeline::Redirects::Manual &&
-                             pipeline::is_redirect(answer.head.status);
-  response.http = settle(call, std::move(answer), {asked, now_()});
-  co_return response;
+  co_return received(call, std::move(answer));
 }
 
 }  // namespace sallyport::tools

@@ -1,5 +1,5 @@
 // One call of `http_request` from its arguments to its result: where to, with what, through the
-// cache or over the road.
+// cache or over the road. The tools of streams take the same steps, one by one.
 #pragma once
 
 #include "src/http/cache.hpp"
@@ -12,9 +12,35 @@
 #include "src/tools/http_request/sites.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace sallyport::tools {
+
+// Who calls which tool, and what policies call that.
+struct Caller {
+  RequestContext const& request;
+  std::string_view tool{"http_request"};
+  std::string_view operation{"http_request"};
+};
+
+// A call that may be made.
+struct AppCall {
+  AppRequest request;
+  Target target;
+  std::string owner;  // of cookies and of what is cached
+  std::vector<std::string> dropped_headers;
+  std::string body;
+  pipeline::Limiter::Slot slot;
+  http::CacheRequest cached;  // what the cache is asked; its headers are those of the first hop
+  http::Cache::Plan plan;
+  http::WallTime asked;
+  std::string last_cookie;  // sent with the last hop
+
+  Backend const& backend() const { return target.site->backend; }
+};
 
 // Shared by all loops; `road` must outlive it.
 class AppGateway {
@@ -27,18 +53,34 @@ class AppGateway {
   // of the call (Cancelled, Internal) is a failure.
   Task<mcp::ToolResult> call(RequestContext const& request, json::Object const& arguments);
 
- private:
-  struct Call;
+  // The steps of that, in their order.
 
-  Result<Call> prepare(RequestContext const& request, json::Object const& arguments);
+  Result<AppCall> prepare(Caller const& caller, json::Object const& arguments);
+  // What prepare() failed with, on record and as a result.
+  Task<mcp::ToolResult> refuse(Caller const& caller, json::Object const& arguments,
+                               Error const& why);
+  // `call` may be nothing.
+  static pipeline::Passage passage(Caller const& caller, AppCall const* call,
+                                   json::Object const& arguments);
+  // Without a value: it has to be sent.
+  Task<std::optional<AppResponse>> from_cache(pipeline::Passage const& passage, AppCall& call);
+  // What is sent. They refer to `call`, until the answer's head has come.
+  pipeline::OutboundRequest outbound(AppCall& call);
+  pipeline::SocketRequest socket(AppCall& call);
+  // What came, without its body; and with it, through the cache.
+  AppResponse head_of(AppCall const& call, url::Url const& url, bool redirected, int status) const;
+  AppResponse received(AppCall& call, pipeline::OutboundAnswer answer);
+  static Result<mcp::ToolResult> failure(Error const& error, AppCall const& call,
+                                         pipeline::Passage const& passage);
+
+ private:
   pipeline::UnsentCall refused(json::Object const& arguments, Error const& why);
-  Task<AppResponse> answer(pipeline::Passage const& passage, Call& call);
-  Task<void> record_cached(pipeline::Passage const& passage, Call const& call,
+  Task<AppResponse> answer(pipeline::Passage const& passage, AppCall& call);
+  Task<void> record_cached(pipeline::Passage const& passage, AppCall const& call,
                            std::string_view reason, int status);
-  pipeline::OutboundRequest outbound(Call& call);
-  bool cookies_go_to(Call const& call, url::Url const& url) const;
-  void dress_hop(Call& call, url::Url const& url, http::Headers& headers);
-  http::CacheableResponse settle(Call& call, pipeline::OutboundAnswer answer,
+  bool cookies_go_to(AppCall const& call, url::Url const& url) const;
+  void dress_hop(AppCall& call, url::Url const& url, http::Headers& headers);
+  http::CacheableResponse settle(AppCall& call, pipeline::OutboundAnswer answer,
                                  http::ExchangeTimes times);
 
   HttpRequestOptions options_;

@@ -86,15 +86,12 @@ json::Array strings(std::vector<std::string> const& texts) {
 
 }  // namespace
 
-mcp::ToolResult to_result(AppResponse const& response) {
-  auto [body, type] = shaped_body(response);
+json::Object head_members(AppResponse const& response) {
   auto const& http = response.http;
   json::Object value{{"status", http.status},
                      {"statusText", as_utf8(http.reason)},
                      {"headers", joined_headers(http.headers)},
                      {"headerPairs", pairs_of(http.headers)},
-                     {"body", std::move(body)},
-                     {"bodyType", type},
                      {"url", response.url},
                      {"redirected", response.redirected},
                      {"ok", http.status >= 200 && http.status < 300},
@@ -102,6 +99,27 @@ mcp::ToolResult to_result(AppResponse const& response) {
   if (!response.dropped_headers.empty()) {
     value["droppedHeaders"] = strings(response.dropped_headers);
   }
+  return value;
+}
+
+mcp::ToolResult stream_result(AppResponse const& response, json::Object stream) {
+  auto value = head_members(response);
+  value["body"] = nullptr;
+  value["bodyType"] = "stream";
+  value["streamId"] = stream.at("id");
+  auto result =
+      mcp::text_result(fmt::format("HTTP {}; the body comes as a stream.", response.http.status));
+  value["stream"] = std::move(stream);
+  result.structured = std::move(value);
+  return result;
+}
+
+mcp::ToolResult to_result(AppResponse const& response) {
+  auto [body, type] = shaped_body(response);
+  auto const& http = response.http;
+  auto value = head_members(response);
+  value["body"] = std::move(body);
+  value["bodyType"] = type;
   auto const size = http.body ? http.body->size() : 0;
   if (size <= kLargestBodyInText) return mcp::structured_result(std::move(value));
   auto result = mcp::text_result(fmt::format(

@@ -23,6 +23,11 @@ struct AppResponse {
 
 mcp::ToolResult to_result(AppResponse const& response);
 
+// Without a body: status, headers and where it came from.
+json::Object head_members(AppResponse const& response);
+// A result whose body comes as the stream that `stream` describes.
+mcp::ToolResult stream_result(AppResponse const& response, json::Object stream);
+
 // A failure as the wrapper in the app needs it: a sentence, and a code under `_meta`.
 mcp::ToolResult to_result(Error const& error, std::string_view call_id = {});
 

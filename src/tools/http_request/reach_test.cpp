@@ -146,7 +146,7 @@ TEST(HttpRequestRedirects, AreHandedOutWhenManual) {
 
 TEST(HttpRequestTool, IsForAppsAndTakesTheCallsOfTheProposal) {
   test_app::FakeRoad road;
-  auto const tool = http_request({.backends = {shop()}}, road);
+  auto const tool = app_tools({.backends = {shop()}}, road).front();
   auto const schema = json::Schema::compile(tool.input_schema);
 
   EXPECT_EQ(json::to_text(tool.meta), R"({"ui":{"visibility":["app"]}})");

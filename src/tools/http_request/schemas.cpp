@@ -34,7 +34,9 @@ constexpr std::string_view kInputSchema = R"json({
     "timeoutMs": {"type": "number", "description": "Time for the whole request"},
     "responseType": {
       "type": "string", "enum": ["auto", "json", "text", "base64"],
-      "description": "Form of the body in the result; auto keeps every byte: text where it is UTF-8 text, else base64"}
+      "description": "Form of the body in the result; auto keeps every byte: text where it is UTF-8 text, else base64"},
+    "view": {"type": "string", "pattern": "^[A-Za-z0-9_-]{16,64}$",
+             "description": "The page that asks: a long body may then come as a stream"}
   },
   "required": ["url"]
 })json";
@@ -50,7 +52,9 @@ constexpr std::string_view kOutputSchema = R"json({
                     "items": {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2},
                     "description": "The same as [name, value] pairs, in order"},
     "body": {},
-    "bodyType": {"type": "string", "enum": ["json", "text", "base64", "formData", "urlEncoded", "none"]},
+    "bodyType": {"type": "string", "enum": ["json", "text", "base64", "formData", "urlEncoded", "none", "stream"]},
+    "stream": {"type": "object", "description": "Where the rest comes from: pull it (docs/streams.md)"},
+    "streamId": {"type": "string"},
     "url": {"type": "string", "description": "The last URL asked, as the app would write it"},
     "redirected": {"type": "boolean"},
     "ok": {"type": "boolean"},
