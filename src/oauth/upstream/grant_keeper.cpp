@@ -154,10 +154,26 @@ class GrantKeeper::State {
 
   Task<Held> renew(Secret known) {
     if (by_machine()) co_return co_await obtain();
+    if (known.empty()) {
+      SP_CO_TRY(auto const stored, load());
+      if (!stored || is_fresh(stored->grant, clocks_.wall())) co_return stored;
+      known = stored->grant.header_value;
+    }
     RenewalParts const parts{client_, store_, nonces_, settings_, clocks_.wall()};
     SP_CO_TRY(auto grant, co_await renew_grant(parts, std::move(known)));
     if (!grant) co_return Held{};
     co_return hold(*std::move(grant));
+  }
+
+  // The first look into the store. What is there is held at once: should a renewal fail, it may be
+  // good for a few minutes yet.
+  Result<Held> load() {
+    SP_TRY(auto stored, store_.grant(settings_));
+    if (!stored) return Held{};
+    SP_TRY(auto held, hold(*std::move(stored)));
+    std::lock_guard const lock{mutex_};
+    held_ = held;
+    return held;
   }
 
   Task<Held> obtain() {
