@@ -78,6 +78,17 @@ class GrantKeeper::State {
     if (scope != scope_) last_renewal_.reset();
     scope_ = std::move(scope);
   }
+  // What is there is held at once: should a renewal fail, it may be good for a few minutes yet.
+  Result<Held> load() {
+    SP_TRY(auto stored, store_.grant(settings_));
+    Held held;
+    if (stored) {
+      SP_TRY(held, hold(*std::move(stored)));
+    }
+    std::lock_guard const lock{mutex_};
+    held_ = held;
+    return held;
+  }
   Held at_hand() const {
     std::lock_guard const lock{mutex_};
     return held_;
@@ -163,17 +174,6 @@ class GrantKeeper::State {
     SP_CO_TRY(auto grant, co_await renew_grant(parts, std::move(known)));
     if (!grant) co_return Held{};
     co_return hold(*std::move(grant));
-  }
-
-  // The first look into the store. What is there is held at once: should a renewal fail, it may be
-  // good for a few minutes yet.
-  Result<Held> load() {
-    SP_TRY(auto stored, store_.grant(settings_));
-    if (!stored) return Held{};
-    SP_TRY(auto held, hold(*std::move(stored)));
-    std::lock_guard const lock{mutex_};
-    held_ = held;
-    return held;
   }
 
   Task<Held> obtain() {
@@ -263,6 +263,10 @@ Task<Held> GrantKeeper::another(Secret refused, Deadline deadline) {
 
 void GrantKeeper::use(Discovery discovery, std::string scope) {
   state_->use(std::move(discovery), std::move(scope));
+}
+
+Result<Held> GrantKeeper::look() {
+  return state_->load();
 }
 
 Held GrantKeeper::at_hand() const {

@@ -49,6 +49,9 @@ class GrantKeeper {
   // makes the grant at hand stale.
   void use(Discovery discovery, std::string scope);
 
+  // Takes what the store has now: somebody may have signed in, or out, elsewhere. Reads the disk.
+  Result<Held> look();
+
   // Whatever there is, without waiting.
   Held at_hand() const;
   DpopNonces& nonces() const noexcept;

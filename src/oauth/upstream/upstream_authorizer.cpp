@@ -86,9 +86,15 @@ Task<bool> UpstreamAuthorizer::refused(int status, http::Headers const& answer,
   co_return co_await unauthorized(challenge, token, deadline);
 }
 
+// A refusal is reason enough to look whether somebody has signed in elsewhere.
+Result<Held> UpstreamAuthorizer::newest() {
+  if (settings_.kind != GrantKind::AuthorizationCode) return keeper_.at_hand();
+  return keeper_.look();
+}
+
 Task<bool> UpstreamAuthorizer::unauthorized(ServerChallenge const& challenge, Secret const& token,
                                             Deadline deadline) {
-  auto const held = keeper_.at_hand();
+  SP_CO_TRY(auto const held, newest());
   if (held && held->grant.header_value.reveal() != token.reveal()) co_return true;
   if (settings_.kind != GrantKind::AuthorizationCode) {
     co_return co_await obtain(challenge, held ? held->grant.requested_scope : std::string{}, token,
@@ -111,7 +117,7 @@ Task<bool> UpstreamAuthorizer::unauthorized(ServerChallenge const& challenge, Se
 
 Task<bool> UpstreamAuthorizer::insufficient(ServerChallenge challenge, Secret const& token,
                                             Deadline deadline) {
-  auto const held = keeper_.at_hand();
+  SP_CO_TRY(auto const held, newest());
   if (held && held->grant.header_value.reveal() != token.reveal()) co_return true;
   if (!may_step_up()) {
     co_return fail(Errc::CredentialUnavailable,

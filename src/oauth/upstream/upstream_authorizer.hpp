@@ -31,6 +31,7 @@ class UpstreamAuthorizer final : public http::Authorizer {
   Task<bool> insufficient(ServerChallenge challenge, Secret const& token, Deadline deadline);
   Task<bool> obtain(ServerChallenge const& challenge, std::string const& scope, Secret const& token,
                     Deadline deadline);
+  Result<Held> newest();
   Error person_needed(ServerChallenge const& challenge, std::string_view why);
   bool may_step_up();
 

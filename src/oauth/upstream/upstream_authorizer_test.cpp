@@ -267,6 +267,10 @@ TEST_F(UpstreamAuthorizerTest, TakesWhatAnotherProcessSignedInForInTheMeantime) 
 
   EXPECT_EQ(message(refused(401, challenge(), "Bearer t1")), "true");
   EXPECT_EQ(token(), "Bearer t2");
+  sign_in("t3", false);
+  auto const more = challenge(R"(Bearer error="insufficient_scope", scope="y")");
+  EXPECT_EQ(message(refused(403, more, "Bearer t2")), "true");
+  EXPECT_EQ(token(), "Bearer t3");
 }
 
 TEST_F(UpstreamAuthorizerTest, DoesNotShowARefreshTokenToANewAuthorizationServer) {
