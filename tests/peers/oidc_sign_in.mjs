@@ -125,9 +125,9 @@ async function serveResource(provider, request, response) {
   }
   const { status, error, extra, token } = await refusal(provider, request, resource);
   if (!token) {
-    const scheme = dpop ? 'DPoP' : 'Bearer';
+    const place = `resource_metadata="${urlOf(resourceServer)}${metadata}"`;
     const fields = {
-      'WWW-Authenticate': `${scheme} error="${error}", resource_metadata="${urlOf(resourceServer)}${metadata}"${extra}`,
+      'WWW-Authenticate': `${dpop ? 'DPoP' : 'Bearer'} error="${error}", ${place}${extra}`,
       ...(error === 'use_dpop_nonce' && { 'DPoP-Nonce': kNonce }),
     };
     response.writeHead(status, fields).end();

@@ -86,8 +86,10 @@ class GrantKeeper::State {
       SP_TRY(held, hold(*std::move(stored)));
     }
     std::lock_guard const lock{mutex_};
-    held_ = held;
-    return held;
+    // What was renewed while the store was read, or could not be stored, is better.
+    bool const older = held && held_ && held->grant.issued_at < held_->grant.issued_at;
+    if (!older) held_ = std::move(held);
+    return held_;
   }
   Held at_hand() const {
     std::lock_guard const lock{mutex_};

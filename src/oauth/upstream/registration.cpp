@@ -120,6 +120,16 @@ Task<Client> register_us(http::Client& client, ClientSettings const& settings,
   co_return read_registration(answer, server);
 }
 
+// Its URL is our id, so that it must be one that only we can answer for.
+Result<void> check_metadata_document(std::string const& text) {
+  auto const address = url::Url::parse(text);
+  if (address && address->scheme() == "https" && address->path().size() > 1 &&
+      !address->has_credentials() && !address->fragment()) {
+    return {};
+  }
+  return unavailable("The URL of the client metadata document must be https and have a path.");
+}
+
 Error nothing_works(ServerSettings const& settings, Error const& cause) {
   return unavailable(
       fmt::format("The authorization server of {} does not register clients by itself. Register "
@@ -181,6 +191,7 @@ Task<Client> client_for(http::Client& client, GrantStore& store, ServerSettings 
   auto const& ours = settings.client;
   if (!ours.client_id.empty()) co_return configured_client(settings, server);
   if (server.takes_metadata_documents && !ours.metadata_document.empty()) {
+    SP_CO_CHECK(check_metadata_document(ours.metadata_document));
     co_return Client{.id = ours.metadata_document};
   }
   SP_CO_TRY(auto const known, store.client(server.issuer, redirect_uri));

@@ -55,6 +55,15 @@ TEST_F(RegistrationTest, ThenOurDocumentWhereTheServerReadsIt) {
   EXPECT_EQ(client()->id, "client-1");
 }
 
+TEST_F(RegistrationTest, TakesOnlyADocumentThatNobodyElseCanAnswerFor) {
+  issuer_.takes_metadata_documents = true;
+  for (auto const* const bad : {"http://127.0.0.1/client.json", "https://us.example/",
+                                "client.json", "https://u:p@us.example/c.json"}) {
+    settings_.client.metadata_document = bad;
+    EXPECT_FALSE(client()) << bad;
+  }
+}
+
 TEST_F(RegistrationTest, ThenRegistersAndKeepsThatForTheIssuerAndRedirectUri) {
   servers_.instead(kRegister, json_answer(R"({"client_id":"c1"})", 201));
   EXPECT_EQ(client()->id, "c1");

@@ -12,17 +12,6 @@ using namespace std::chrono_literals;
 constexpr auto kLockInterval = 25ms;
 constexpr auto kLockPatience = 20s;  // longer than a request to a token endpoint may take
 
-Task<store::FileLock> lock_of(RenewalParts const& parts) {
-  auto const executor = co_await asio::this_coro::executor;
-  auto const end = Clock::now() + kLockPatience;
-  while (true) {
-    auto lock = parts.store.lock(parts.settings);
-    if (lock || Clock::now() >= end) co_return lock;
-    Timer timer{executor, kLockInterval};
-    co_await timer.async_wait(use_tuple);
-  }
-}
-
 // Whether `grant` will do without being renewed.
 bool will_do(std::optional<Grant> const& grant, Secret const& known, WallClock::time_point now) {
   if (!grant || grant->refresh_token.empty()) return true;
@@ -70,10 +59,21 @@ Task<std::optional<Grant>> refresh(RenewalParts const& parts, Grant grant) {
 
 }  // namespace
 
+Task<store::FileLock> lock_grant(GrantStore& store, ServerSettings const& settings) {
+  auto const executor = co_await asio::this_coro::executor;
+  auto const end = Clock::now() + kLockPatience;
+  while (true) {
+    auto lock = store.lock(settings);
+    if (lock || Clock::now() >= end) co_return lock;
+    Timer timer{executor, kLockInterval};
+    co_await timer.async_wait(use_tuple);
+  }
+}
+
 Task<std::optional<Grant>> renew_grant(RenewalParts parts, Secret known) {
   SP_CO_TRY(auto stored, parts.store.grant(parts.settings));
   if (will_do(stored, known, parts.now)) co_return stored;
-  SP_CO_TRY(auto const lock, co_await lock_of(parts));
+  SP_CO_TRY(auto const lock, co_await lock_grant(parts.store, parts.settings));
   // Who held the lock before may have renewed it.
   SP_CO_TRY(stored, parts.store.grant(parts.settings));
   if (will_do(stored, known, parts.now)) co_return stored;

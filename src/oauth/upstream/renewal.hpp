@@ -17,6 +17,10 @@ struct RenewalParts {
   WallClock::time_point now;
 };
 
+// Waits until nobody uses or changes the server's grant, at most as long as that may take. Who puts
+// or forgets a grant holds it: else somebody's renewal of the one before would take its place.
+Task<store::FileLock> lock_grant(GrantStore& store, ServerSettings const& settings);
+
 // What the store has for the server in the end; nothing where that is nothing. A grant that is
 // another than `known` (its token), and not about to expire, is taken as it is: somebody else was
 // faster. Else its refresh token is used, and the new one is in the store before anybody sees the

@@ -3,6 +3,7 @@
 #include "src/base/log.hpp"
 #include "src/base/random_id.hpp"
 #include "src/oauth/upstream/registration.hpp"
+#include "src/oauth/upstream/renewal.hpp"
 #include "src/oauth/upstream/scopes.hpp"
 #include "src/oauth/upstream/secure_url.hpp"
 
@@ -147,6 +148,8 @@ Task<SignedIn> SignIn::finish(std::string owner, std::string query) {
       co_await caller.ask(token_options(grant, pending->server.client), std::move(fields));
   SP_CO_TRY(auto issued, std::move(outcome.token));
   auto const signed_in = renewed(std::move(grant), std::move(issued), clock_());
+  // Without it after all that time: a sign-in is not lost for somebody who does not end.
+  auto const lock = co_await lock_grant(store_, pending->server);
   SP_CO_CHECK(store_.put(pending->server, signed_in));
   SP_CO_CHECK(store_.forget_challenge(pending->server));
   co_return SignedIn{.server = pending->server.id,
@@ -171,6 +174,7 @@ Task<void> SignIn::revoke(ServerSettings const& server, Grant const& grant) {
 }
 
 Task<void> SignIn::sign_out(ServerSettings server) {
+  auto const lock = co_await lock_grant(store_, server);
   SP_CO_TRY(auto const grants, store_.grants(server));
   SP_CO_CHECK(store_.forget(server));
   SP_CO_CHECK(store_.forget_challenge(server));

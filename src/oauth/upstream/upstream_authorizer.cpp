@@ -119,7 +119,7 @@ Task<bool> UpstreamAuthorizer::insufficient(ServerChallenge challenge, Secret co
                                             Deadline deadline) {
   SP_CO_TRY(auto const held, newest());
   if (held && held->grant.header_value.reveal() != token.reveal()) co_return true;
-  if (!may_step_up()) {
+  if (!may_step_up(token)) {
     co_return fail(Errc::CredentialUnavailable,
                    fmt::format("{} asks for more rights again and again; it was not given them.",
                                settings_.id));
@@ -158,12 +158,15 @@ Error UpstreamAuthorizer::person_needed(ServerChallenge const& challenge, std::s
               fmt::format("{} {}: {}.", settings_.id, why, how_to_sign_in(settings_)));
 }
 
-bool UpstreamAuthorizer::may_step_up() {
+// Requests that are refused with one and the same token are one step.
+bool UpstreamAuthorizer::may_step_up(Secret const& token) {
   auto const now = clocks_.steady();
   std::lock_guard const lock{mutex_};
   if (now - last_step_up_ > kStepUpMemory) steps_up_ = 0;
   last_step_up_ = now;
-  return ++steps_up_ <= kMostStepsUp;
+  if (steps_up_ == 0 || !too_little_.matches(token.reveal())) ++steps_up_;
+  too_little_ = token;
+  return steps_up_ <= kMostStepsUp;
 }
 
 }  // namespace sallyport::oauth::upstream

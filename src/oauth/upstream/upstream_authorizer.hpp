@@ -33,7 +33,7 @@ class UpstreamAuthorizer final : public http::Authorizer {
                     Deadline deadline);
   Result<Held> newest();
   Error person_needed(ServerChallenge const& challenge, std::string_view why);
-  bool may_step_up();
+  bool may_step_up(Secret const& token);
 
   ServerSettings const settings_;
   http::Client& client_;
@@ -43,6 +43,7 @@ class UpstreamAuthorizer final : public http::Authorizer {
 
   std::mutex mutex_;
   int steps_up_{0};
+  Secret too_little_;  // the token of the last step
   Clock::time_point last_step_up_;
 };
 

@@ -188,6 +188,38 @@ TEST_F(UpstreamAuthorizerTest, RefreshesOnceForTwoProcesses) {
   EXPECT_EQ(servers_.times(kToken), 1);
 }
 
+TEST_F(UpstreamAuthorizerTest, DoesNotPutARenewalInThePlaceOfANewSignIn) {
+  // A refresh was under way in the server while somebody signed in at the command line; the file
+  // ended up with what the refresh brought for the sign-in before.
+  sign_in("t1");
+  now_ += 58min;
+  SlowServers slow{servers_};
+  SignIn elsewhere{servers_, *store_, [this] { return now_; }};
+  auto const start = test::run(elsewhere.begin(settings_, fakes::kRedirectUri, {}));
+  ASSERT_TRUE(start);
+  servers_.instead(kToken, json_answer(token_answer("new", R"(,"refresh_token":"r-new")")));
+  servers_.on(kToken, json_answer(token_answer("renewed", R"(,"refresh_token":"r-old")")));
+  UpstreamAuthorizer authorizer{settings_, slow, *store_, clocks()};
+
+  auto const both = [](UpstreamAuthorizer& server, SignIn& person,
+                       std::string query) -> Task<void> {
+    auto const executor = co_await asio::this_coro::executor;
+    auto const done = OneShotEvent::make();
+    asio::co_spawn(
+        executor, server.headers_for("POST", kServer, {}),
+        [done](std::exception_ptr const&, Result<http::Headers> const&) { done->set(); });
+    co_await asio::post(executor, use_async);
+    auto const signed_in = co_await person.finish({}, std::move(query));
+    co_await done->wait();
+    if (!signed_in) co_return signed_in.error();
+    co_return Result<void>{};
+  };
+  ASSERT_TRUE(test::run(both(authorizer, elsewhere, "code=c&state=" + start->state)));
+
+  EXPECT_EQ(servers_.times(kToken), 2);
+  EXPECT_EQ(stored().refresh_token.reveal(), "r-new");
+}
+
 TEST_F(UpstreamAuthorizerTest, UsesTheTokenToItsEndWhenTheEndpointCannotBeReached) {
   sign_in("t1");
   servers_.instead(kToken, fail(Errc::UpstreamFailed, "down"));
@@ -301,19 +333,21 @@ TEST_F(UpstreamAuthorizerTest, RefusesMetadataOfAnotherResourceAfterARefusal) {
 }
 
 TEST_F(UpstreamAuthorizerTest, AsksForMoreRightsThreeTimesAtMost) {
-  sign_in("t1");
-  EXPECT_EQ(token(), "Bearer t1");
   auto const more = challenge(R"(Bearer error="insufficient_scope", scope="y")");
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_THAT(message(refused(403, more, "Bearer t1")),
-                HasSubstr("more rights than the sign-in gave: sign in with"));
+  for (auto const* const name : {"t1", "t2", "t3"}) {
+    sign_in(name);
+    for (int i = 0; i < 3; ++i) {  // several requests with one token
+      EXPECT_THAT(message(refused(403, more, std::string{"Bearer "} + name)),
+                  HasSubstr("more rights than the sign-in gave: sign in with"));
+    }
     EXPECT_EQ((*store_->challenge(settings_))->scope, "x y");
   }
+  sign_in("t4");
 
-  EXPECT_THAT(message(refused(403, more, "Bearer t1")), HasSubstr("again and again"));
+  EXPECT_THAT(message(refused(403, more, "Bearer t4")), HasSubstr("again and again"));
 
   now_ += 11min;
-  EXPECT_THAT(message(refused(403, more, "Bearer t1")), HasSubstr("sign in with"));
+  EXPECT_THAT(message(refused(403, more, "Bearer t4")), HasSubstr("sign in with"));
 }
 
 TEST_F(UpstreamAuthorizerTest, LeavesOtherRefusalsAlone) {
