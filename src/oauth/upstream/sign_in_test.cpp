@@ -242,7 +242,8 @@ TEST_F(SignInTest, BindsTokensToAKeyWhereTheServersWantIt) {
   ASSERT_TRUE(sign_in());
 
   EXPECT_EQ(servers_.times(kToken), 2);
-  auto const* const proof = servers_.last(kToken).headers.find("DPoP");
+  auto const request = servers_.last(kToken);
+  auto const* const proof = request.headers.find("DPoP");
   ASSERT_NE(proof, nullptr);
   EXPECT_EQ(nonce_in(*proof), "n-1");
   EXPECT_EQ(stored().header_value.reveal(), "DPoP a");

@@ -9,6 +9,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
 namespace sallyport::oauth::upstream {
 namespace {
 
@@ -170,6 +173,49 @@ TEST_F(UpstreamAuthorizerTest, RefreshesOnceForAllWhoWait) {
 
   EXPECT_THAT(*tokens, testing::Each("Bearer t2"));
   EXPECT_EQ(servers_.times(kToken), 1);
+}
+
+TEST_F(UpstreamAuthorizerTest, RefreshesOnceForAllLoops) {
+  sign_in("t1");
+  servers_.instead(kToken, json_answer(token_answer("t2", R"(,"refresh_token":"r2")")));
+  servers_.on(kToken, json_answer(R"({"error":"invalid_grant"})", 400));
+  now_ += 58min;
+  SlowServers slow{servers_};
+  UpstreamAuthorizer authorizer{settings_, slow, *store_, clocks()};
+  std::atomic<int> served{0};
+  std::vector<std::thread> loops;
+  for (int i = 0; i < 4; ++i) {
+    loops.emplace_back([&] {
+      auto const headers = test::run(authorizer.headers_for("POST", kServer, {}));
+      served += headers && *headers->find("Authorization") == "Bearer t2" ? 1 : 0;
+    });
+  }
+
+  for (auto& loop : loops) loop.join();
+
+  EXPECT_EQ(served, 4);
+  EXPECT_EQ(servers_.times(kToken), 1);
+}
+
+// Otherwise one caller that hangs up, or is in a hurry, could lose the rotated refresh token.
+TEST_F(UpstreamAuthorizerTest, ARefreshGoesOnWhenWhoCausedItDoesNotWait) {
+  sign_in("t1");
+  servers_.instead(kToken, json_answer(token_answer("t2", R"(,"refresh_token":"r2")")));
+  now_ += 61min;
+  SlowServers slow{servers_};
+  UpstreamAuthorizer authorizer{settings_, slow, *store_, clocks()};
+
+  auto const gone =
+      test::run(authorizer.headers_for("POST", kServer, {}), test::Interrupt::AfterFirstSuspension);
+
+  ASSERT_FALSE(gone);
+  EXPECT_EQ(gone.error().code, Errc::Cancelled);
+  EXPECT_EQ(stored().refresh_token.reveal(), "r2");
+  now_ += 61min;
+  auto const late = test::run(authorizer.headers_for("POST", kServer, Deadline::in(1ms)));
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, Errc::DeadlineExceeded);
+  EXPECT_EQ(servers_.times(kToken), 2);
 }
 
 TEST_F(UpstreamAuthorizerTest, RefreshesOnceForTwoProcesses) {
