@@ -92,8 +92,13 @@ Error refusal(http::Response const& answer) {
 Result<ClientAuth> auth_of(json::Object const& answer, bool has_secret,
                            AuthorizationServer const& server) {
   auto const stated = text_in(answer, "token_endpoint_auth_method");
-  if (stated.empty() && has_secret) return auth_with_secret(server);
-  if (stated.empty()) return ClientAuth::None;
+  if (stated.empty()) {
+    // Some give a secret to everybody, also where they take none.
+    bool const public_client =
+        !has_secret ||
+        (server.auth_methods && supports(server, ClientAuth::None) && !auth_with_secret(server));
+    return public_client ? Result<ClientAuth>{ClientAuth::None} : auth_with_secret(server);
+  }
   auto const* const known = std::ranges::find(kMethods, stated, &MethodName::name);
   bool const usable = known != kMethods.end() && known->auth != ClientAuth::PrivateKeyJwt &&
                       (known->auth == ClientAuth::None || has_secret);

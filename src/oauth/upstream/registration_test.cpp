@@ -119,6 +119,16 @@ TEST_F(RegistrationTest, UsesTheMethodThatTheAnswerStates) {
   }
 }
 
+TEST_F(RegistrationTest, LeavesOutASecretThatTheServerDoesNotTake) {
+  issuer_.auth_methods = {{"none"}};
+
+  auto const client =
+      read_registration(json_answer(R"({"client_id":"a","client_secret":"s"})", 201), issuer_);
+
+  ASSERT_TRUE(client);
+  EXPECT_EQ(client->auth, ClientAuth::None);
+}
+
 TEST_F(RegistrationTest, RegistersAgainWhenTheSecretHasExpired) {
   auto const soon = std::to_string(unix_seconds(now_) + 3600);
   servers_.instead(kRegister, json_answer(R"({"client_id":"c1","client_secret":"s",)"
