@@ -114,8 +114,8 @@ class ChallengeParser {
         skip(at + 1);
         return value;
       }
-      if (rest_[at] == '\\' && ++at == rest_.size()) break;
-      if (!http::is_field_value_char(rest_[at])) break;
+      if (rest_[at] == '\\') ++at;
+      if (at == rest_.size() || !http::is_field_value_char(rest_[at])) break;
       value += rest_[at];
     }
     return std::nullopt;  // it does not end

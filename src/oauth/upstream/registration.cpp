@@ -190,9 +190,8 @@ Result<Client> configured_client(ServerSettings const& settings,
       .id = settings.client.client_id, .auth = auth, .secret = settings.client.client_secret};
 }
 
-Task<Client> client_for(http::Client& client, GrantStore& store, ServerSettings const& settings,
-                        AuthorizationServer const& server, std::string redirect_uri,
-                        WallClock::time_point now, Deadline deadline) {
+Task<Client> client_for(RegistrationParts parts, std::string redirect_uri, Deadline deadline) {
+  auto const& [client, store, settings, server, now] = parts;
   auto const& ours = settings.client;
   if (!ours.client_id.empty()) co_return configured_client(settings, server);
   if (server.takes_metadata_documents && !ours.metadata_document.empty()) {

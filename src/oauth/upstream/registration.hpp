@@ -12,11 +12,17 @@
 
 namespace sallyport::oauth::upstream {
 
+struct RegistrationParts {
+  http::Client& client;
+  GrantStore& store;
+  ServerSettings const& settings;
+  AuthorizationServer const& server;
+  WallClock::time_point now;
+};
+
 // Fails with CredentialUnavailable; the message says what to configure. Registrations are kept, for
-// that issuer and redirect URI alone. What is referred to must outlive the task.
-Task<Client> client_for(http::Client& client, GrantStore& store, ServerSettings const& settings,
-                        AuthorizationServer const& server, std::string redirect_uri,
-                        WallClock::time_point now, Deadline deadline);
+// that issuer and redirect URI alone. What `parts` refers to must outlive the task.
+Task<Client> client_for(RegistrationParts parts, std::string redirect_uri, Deadline deadline);
 
 // The client of the configuration, for grants in which nobody signs in; fails as above.
 Result<Client> configured_client(ServerSettings const& settings, AuthorizationServer const& server);

@@ -19,7 +19,7 @@ class RegistrationTest : public testing::Test {
   RegistrationTest() { fakes::usual_servers(servers_); }
 
   Result<Client> client(std::string const& redirect_uri = fakes::kRedirectUri) {
-    return test::run(client_for(servers_, *store_, settings_, issuer_, redirect_uri, now_, {}));
+    return test::run(client_for({servers_, *store_, settings_, issuer_, now_}, redirect_uri, {}));
   }
   json::Object sent() const { return json::parse(servers_.last(kRegister).body)->as_object(); }
 

@@ -13,9 +13,9 @@ constexpr auto kLockInterval = 25ms;
 constexpr auto kLockPatience = 20s;  // longer than a request to a token endpoint may take
 
 // Whether `grant` will do without being renewed.
-bool will_do(std::optional<Grant> const& grant, Secret const& known, WallClock::time_point now) {
-  if (!grant || grant->refresh_token.empty()) return true;
-  return !known.matches(grant->header_value.reveal()) && is_fresh(*grant, now);
+bool will_do(Grant const& grant, Secret const& known, WallClock::time_point now) {
+  if (grant.refresh_token.empty()) return true;
+  return !known.matches(grant.header_value.reveal()) && is_fresh(grant, now);
 }
 
 Error must_sign_in(ServerSettings const& settings, Error const& cause) {
@@ -72,11 +72,11 @@ Task<store::FileLock> lock_grant(GrantStore& store, ServerSettings const& settin
 
 Task<std::optional<Grant>> renew_grant(RenewalParts parts, Secret known) {
   SP_CO_TRY(auto stored, parts.store.grant(parts.settings));
-  if (will_do(stored, known, parts.now)) co_return stored;
+  if (!stored || will_do(*stored, known, parts.now)) co_return stored;
   SP_CO_TRY(auto const lock, co_await lock_grant(parts.store, parts.settings));
   // Who held the lock before may have renewed it.
   SP_CO_TRY(stored, parts.store.grant(parts.settings));
-  if (will_do(stored, known, parts.now)) co_return stored;
+  if (!stored || will_do(*stored, known, parts.now)) co_return stored;
   co_return co_await refresh(parts, *std::move(stored));
 }
 

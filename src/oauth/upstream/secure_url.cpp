@@ -18,12 +18,9 @@ Error insecure(std::string_view what, std::string detail) {
 }  // namespace
 
 bool is_loopback(url::Url const& address) noexcept {
-  if (address.address()) {
-    auto const& ip = *address.address();
-    static auto const kLoopback6 = url::IpAddress::parse("::1");
-    return ip.is_v4() ? ip.v4_bytes()[0] == 127 : ip == *kLoopback6;
-  }
-  return address.host() == "localhost";
+  auto const& ip = address.address();
+  if (!ip) return address.host() == "localhost";
+  return ip->is_v4() ? ip->v4_bytes()[0] == 127 : ip->to_string() == "::1";
 }
 
 Result<url::Url> secure_url(std::string_view text, std::string_view what) {

@@ -76,8 +76,8 @@ Task<SignInStart> SignIn::begin(ServerSettings server, std::string redirect_uri,
     co_return refused("The authorization server has no authorization_endpoint.");
   }
   SP_CO_CHECK(check_pkce(issuer));
-  SP_CO_TRY(auto client,
-            co_await client_for(client_, store_, server, issuer, redirect_uri, clock_(), deadline));
+  RegistrationParts const parts{client_, store_, server, issuer, clock_()};
+  SP_CO_TRY(auto client, co_await client_for(parts, redirect_uri, deadline));
   auto const pkce = Pkce::make();
   SignInStart start{.state = random_id(kStateBytes)};
   Pending pending{.server = server,
@@ -146,6 +146,10 @@ Task<SignedIn> SignIn::finish(std::string owner, std::string query) {
                     {"code_verifier", pending->verifier.reveal()}};
   auto outcome =
       co_await caller.ask(token_options(grant, pending->server.client), std::move(fields));
+  if (outcome.error == "invalid_client" || outcome.error == "unauthorized_client") {
+    // The server has forgotten us; the next sign-in begins with a registration.
+    SP_CO_CHECK(store_.forget_client(grant.issuer, pending->redirect_uri));
+  }
   SP_CO_TRY(auto issued, std::move(outcome.token));
   auto const signed_in = renewed(std::move(grant), std::move(issued), clock_());
   // Without it after all that time: a sign-in is not lost for somebody who does not end.

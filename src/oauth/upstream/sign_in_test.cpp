@@ -185,6 +185,17 @@ TEST_F(SignInTest, RegistersAnewWithANewAuthorizationServer) {
   EXPECT_EQ(parameter(begin()->authorization_url, "client_id"), "other");
 }
 
+TEST_F(SignInTest, RegistersAgainWithAServerThatHasForgottenUs) {
+  ASSERT_TRUE(sign_in());
+  servers_.instead(kToken, json_answer(R"({"error":"invalid_client"})", 401));
+  EXPECT_FALSE(sign_in());
+  EXPECT_EQ(servers_.times(fakes::kRegister), 1);
+
+  EXPECT_FALSE(sign_in());
+
+  EXPECT_EQ(servers_.times(fakes::kRegister), 2);
+}
+
 TEST_F(SignInTest, KeepsTheAnswersOfTheTokenEndpointToItself) {
   servers_.instead(kToken,
                    json_answer(R"({"error":"invalid_grant","error_description":"the-code"})", 400));

@@ -35,18 +35,19 @@ bool is_final(http::Response const& answer) {
 Async<TokenOutcome> TokenCaller::ask(TokenOptions options, FormFields fields) const {
   for (int attempt = 0;; ++attempt) {
     auto request = make_call(*this, options, fields);
-    if (!request) co_return TokenOutcome{std::move(request).error()};
+    if (!request) co_return TokenOutcome{.token = std::move(request).error()};
     auto const answer = co_await capture(client.send(std::move(*request)));
     if (!answer) {
       auto error = answer.error();
       error.message = "The request to the token endpoint failed: " + error.message;
-      co_return TokenOutcome{std::move(error)};
+      co_return TokenOutcome{.token = std::move(error)};
     }
     nonces.remember(options.token_url, answer->headers);
     bool const wants_nonce = key != nullptr && known_error_in(*answer) == "use_dpop_nonce";
     if (wants_nonce && attempt == 0) continue;
     auto token = read_token_answer(*answer, options, now);
-    co_return TokenOutcome{std::move(token), is_final(*answer)};
+    auto const error = token ? std::string_view{} : known_error_in(*answer);
+    co_return TokenOutcome{std::move(token), is_final(*answer), error};
   }
 }
 

@@ -15,6 +15,7 @@ struct TokenOutcome {
   Result<IssuedToken> token;
   // The endpoint itself said no, and will again: nothing on the way, no failure of its own.
   bool refused{false};
+  std::string_view error{};  // its name, where the standards define it
 };
 
 // What all calls have in common. The references must outlive the calls.

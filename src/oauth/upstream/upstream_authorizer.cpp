@@ -56,13 +56,14 @@ Task<http::Headers> UpstreamAuthorizer::headers_for(std::string_view method, std
         fmt::format("The sign-in to {} has expired: {}.", settings_.id, how_to_sign_in(settings_)));
   }
   http::Headers headers{{"Authorization", grant.header_value.reveal()}};
-  if (held->key && grant.header_value.reveal().starts_with("DPoP ")) {
+  auto const& key = held->key;
+  if (key && grant.header_value.reveal().starts_with("DPoP ")) {
     auto const nonce = keeper_.nonces().of(url);
-    SP_CO_TRY(auto proof, held->key->proof({.method = method,
-                                            .url = url,
-                                            .nonce = nonce,
-                                            .access_token = bare_token(grant.header_value)},
-                                           now));
+    SP_CO_TRY(auto proof, key->proof({.method = method,
+                                      .url = url,
+                                      .nonce = nonce,
+                                      .access_token = bare_token(grant.header_value)},
+                                     now));
     headers.add("DPoP", std::move(proof));
   }
   co_return headers;
