@@ -23,6 +23,7 @@ constexpr auto* kSchema = R"(
     sealed TEXT NOT NULL, changed INTEGER NOT NULL,
     PRIMARY KEY (kind, key, name)) WITHOUT ROWID;
 )";
+constexpr std::chrono::seconds kOpenPatience{5};
 constexpr std::size_t kMostGrants = 16;  // of one server and owner
 
 // One text of several, such that no two lists give the same.
@@ -41,6 +42,8 @@ std::string key_of(ServerSettings const& server) {
 Result<std::unique_ptr<GrantStore>> GrantStore::open(std::filesystem::path file,
                                                      std::unique_ptr<Sealer const> sealer) {
   SP_CHECK(store::make_private_directory(file.parent_path()));
+  // Two that make the file at once would be in each other's way.
+  SP_TRY(auto const lock, store::FileLock::take(file.string() + "-lock-open", kOpenPatience));
   SP_TRY(auto database, store::Database::open(file, store::Database::Mode::Create));
   SP_CHECK(database.execute(kSchema));
   return std::unique_ptr<GrantStore>{

@@ -5,9 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <fstream>
 #include <iterator>
 #include <sys/stat.h>
+#include <thread>
 
 namespace sallyport::oauth::upstream {
 namespace {
@@ -137,6 +139,29 @@ TEST_F(GrantStoreTest, IsSharedByTwoProcesses) {
   EXPECT_FALSE(other->lock(shop_));
   lock = fail(Errc::Cancelled, "given back");
   EXPECT_TRUE(other->lock(shop_));
+}
+
+TEST_F(GrantStoreTest, IsMadeAndUsedByManyAtOnce) {
+  test::TempFolder const fresh;
+  std::atomic<int> good{0};
+  std::vector<std::thread> processes;
+  for (int i = 0; i < 8; ++i) {
+    processes.emplace_back([&, i] {
+      auto const store = fakes::open_store(fresh, key_);
+      auto mine = shop_;
+      mine.id = "shop-" + std::to_string(i);
+      for (int round = 0; store && round < 10; ++round) {
+        auto const name = std::to_string(i) + "-" + std::to_string(round);
+        bool const put = store->put(mine, grant(name)).has_value();
+        auto const found = store->grant(mine);
+        good += put && found && *found && (*found)->header_value.matches("Bearer " + name) ? 1 : 0;
+      }
+    });
+  }
+
+  for (auto& process : processes) process.join();
+
+  EXPECT_EQ(good, 80);
 }
 
 TEST_F(GrantStoreTest, ForgetsAllOfAServer) {
