@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <initializer_list>
+#include <thread>
 
 namespace sallyport::oauth::upstream {
 namespace {
@@ -24,6 +26,7 @@ constexpr auto* kSchema = R"(
     PRIMARY KEY (kind, key, name)) WITHOUT ROWID;
 )";
 constexpr std::chrono::seconds kOpenPatience{5};
+constexpr std::chrono::milliseconds kOpenInterval{10};
 constexpr std::size_t kMostGrants = 16;  // of one server and owner
 
 // One text of several, such that no two lists give the same.
@@ -37,6 +40,23 @@ std::string key_of(ServerSettings const& server) {
   return joined({server.id, server.owner});
 }
 
+Result<store::Database> opened_database(std::filesystem::path const& file) {
+  SP_TRY(auto database, store::Database::open(file, store::Database::Mode::Create));
+  SP_CHECK(database.execute(kSchema));
+  return database;
+}
+
+// Whoever is the last to close it has it for themselves for a moment.
+Result<store::Database> patiently_opened(std::filesystem::path const& file) {
+  auto const end = std::chrono::steady_clock::now() + kOpenPatience;
+  while (true) {
+    auto database = opened_database(file);
+    bool const busy = !database && store::failure_of(database.error()) == store::Failure::Busy;
+    if (!busy || std::chrono::steady_clock::now() >= end) return database;
+    std::this_thread::sleep_for(kOpenInterval);
+  }
+}
+
 }  // namespace
 
 Result<std::unique_ptr<GrantStore>> GrantStore::open(std::filesystem::path file,
@@ -44,8 +64,7 @@ Result<std::unique_ptr<GrantStore>> GrantStore::open(std::filesystem::path file,
   SP_CHECK(store::make_private_directory(file.parent_path()));
   // Two that make the file at once would be in each other's way.
   SP_TRY(auto const lock, store::FileLock::take(file.string() + "-lock-open", kOpenPatience));
-  SP_TRY(auto database, store::Database::open(file, store::Database::Mode::Create));
-  SP_CHECK(database.execute(kSchema));
+  SP_TRY(auto database, patiently_opened(file));
   return std::unique_ptr<GrantStore>{
       new GrantStore{std::move(file), std::move(database), std::move(sealer)}};
 }

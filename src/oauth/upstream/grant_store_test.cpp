@@ -152,8 +152,10 @@ TEST_F(GrantStoreTest, IsMadeAndUsedByManyAtOnce) {
       mine.id = "shop-" + std::to_string(i);
       for (int round = 0; store && round < 10; ++round) {
         auto const name = std::to_string(i) + "-" + std::to_string(round);
-        bool const put = store->put(mine, grant(name)).has_value();
+        auto const put = store->put(mine, grant(name));
         auto const found = store->grant(mine);
+        EXPECT_TRUE(put) << put.error().detail;
+        EXPECT_TRUE(found) << found.error().detail;
         good += put && found && *found && (*found)->header_value.matches("Bearer " + name) ? 1 : 0;
       }
     });
