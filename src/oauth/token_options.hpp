@@ -13,8 +13,9 @@
 
 namespace sallyport::oauth {
 
-// How we prove who we are (OpenID Connect Core, section 9).
-enum class ClientAuth { SecretPost, SecretBasic, PrivateKeyJwt };
+// How we prove who we are (OpenID Connect Core, section 9). None: a public client, which only says
+// so.
+enum class ClientAuth { SecretPost, SecretBasic, PrivateKeyJwt, None };
 
 struct TokenOptions {
   std::string token_url;
@@ -28,6 +29,8 @@ struct TokenOptions {
   std::string audience;
   std::vector<std::string> resources;  // RFC 8707
   std::vector<std::pair<std::string, std::string>> parameters;
+  // Whether a token may need a proof with each request (DPoP): who uses it makes them.
+  bool accepts_dpop{false};
   // A token counts as expired so long before its stated expiry.
   std::chrono::seconds refresh_buffer{30};
   // Of a token that does not say when it expires.

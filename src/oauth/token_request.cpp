@@ -27,11 +27,11 @@ constexpr seconds kLongestWait{300};
 constexpr seconds kAssertionLifetime{60};
 constexpr seconds kAssertionBackdated{10};
 
-// RFC 6749, section 5.2; RFC 8707, section 2; and two that servers also use.
-constexpr std::array<std::string_view, 9> kKnownErrors{
-    "invalid_request",     "invalid_client",          "invalid_grant",
-    "unauthorized_client", "unsupported_grant_type",  "invalid_scope",
-    "invalid_target",      "temporarily_unavailable", "server_error"};
+// RFC 6749, section 5.2; RFC 8707, section 2; RFC 9449; and two that servers also use.
+constexpr std::array<std::string_view, 11> kKnownErrors{
+    "invalid_request",        "invalid_client", "invalid_grant",     "unauthorized_client",
+    "unsupported_grant_type", "invalid_scope",  "invalid_target",    "temporarily_unavailable",
+    "server_error",           "use_dpop_nonce", "invalid_dpop_proof"};
 
 // https://url.spec.whatwg.org/#concept-urlencoded-serializer
 std::string form_encoded(std::string_view text) {
@@ -101,6 +101,7 @@ Result<void> authenticate(TokenOptions const& options, WallClock::time_point now
                   "Basic " + base64::encode(form_encoded(options.client_id) + ':' +
                                             form_encoded(options.client_secret.reveal())));
       return {};
+    case ClientAuth::None: form.add_if_set("client_id", options.client_id); return {};
     case ClientAuth::PrivateKeyJwt:
       SP_TRY(auto const assertion, client_assertion(options, now));
       form.add("client_id", options.client_id);
@@ -140,13 +141,8 @@ Result<json::Object> object_in(std::string const& body) {
 
 Error refused(http::Response const& answer) {
   auto why = fmt::format("status {}", answer.status);
-  if (auto const object = object_in(answer.body)) {
-    auto const* const error = json::find_string(*object, "error");
-    auto const name = error == nullptr ? std::string_view{} : json::view(*error);
-    if (std::ranges::find(kKnownErrors, name) != kKnownErrors.end()) {
-      why += fmt::format(", {}", name);
-    }
-  }
+  auto const name = known_error_in(answer);
+  if (!name.empty()) why += fmt::format(", {}", name);
   return fail(Errc::CredentialUnavailable, "The token endpoint gave no token.", std::move(why));
 }
 
@@ -156,7 +152,7 @@ bool is_sendable_token(std::string_view token) {
          std::ranges::all_of(token, [](char c) { return c > ' ' && c < 0x7F; });
 }
 
-Result<std::string> scheme_of(json::Object const& answer) {
+Result<std::string> scheme_of(json::Object const& answer, TokenOptions const& options) {
   auto const* const type = json::find(answer, "token_type");
   if (type == nullptr || type->is_null()) return std::string{"Bearer"};
   auto const* const text = type->if_string();
@@ -166,6 +162,7 @@ Result<std::string> scheme_of(json::Object const& answer) {
       http::equals_ignoring_case(name, "bearertoken")) {
     return std::string{"Bearer"};
   }
+  if (options.accepts_dpop && http::equals_ignoring_case(name, "dpop")) return std::string{"DPoP"};
   // A token that needs a proof of possession with each request is of no use without.
   bool const bound = http::equals_ignoring_case(name, "dpop") ||
                      http::equals_ignoring_case(name, "mac") ||
@@ -224,6 +221,13 @@ seconds lifetime_of(json::Object const& object, std::string_view token,
 
 }  // namespace
 
+Result<http::ClientRequest> token_request(TokenOptions const& options, FormFields const& fields,
+                                          WallClock::time_point now) {
+  Form form;
+  for (auto const& [name, value] : fields) form.add(name, value);
+  return make_request(options, std::move(form), now);
+}
+
 Result<http::ClientRequest> client_credentials_request(TokenOptions const& options,
                                                        WallClock::time_point now) {
   Form form;
@@ -241,6 +245,14 @@ Result<http::ClientRequest> refresh_request(TokenOptions const& options,
   return make_request(options, std::move(form), now);
 }
 
+std::string_view known_error_in(http::Response const& answer) {
+  auto const object = object_in(answer.body);
+  auto const* const error = object ? json::find_string(*object, "error") : nullptr;
+  if (error == nullptr) return {};
+  auto const* const known = std::ranges::find(kKnownErrors, json::view(*error));
+  return known == kKnownErrors.end() ? std::string_view{} : *known;
+}
+
 Result<IssuedToken> read_token_answer(http::Response const& answer, TokenOptions const& options,
                                       WallClock::time_point now) {
   if (answer.status != 200 && answer.status != 201) return refused(answer);
@@ -248,11 +260,13 @@ Result<IssuedToken> read_token_answer(http::Response const& answer, TokenOptions
   auto const* const text = json::find_string(object, "access_token");
   auto const token = text == nullptr ? std::string_view{} : json::view(*text);
   if (!is_sendable_token(token)) return unusable("it has no access_token that can be sent");
-  SP_TRY(auto const scheme, scheme_of(object));
+  SP_TRY(auto const scheme, scheme_of(object, options));
   IssuedToken issued{.header_value = Secret{fmt::format("{} {}", scheme, token)},
                      .lifetime = lifetime_of(object, token, answer, options, now)};
   auto const* const refresh = json::find_string(object, "refresh_token");
   if (refresh != nullptr) issued.refresh_token = Secret{std::string{json::view(*refresh)}};
+  auto const* const scope = json::find_string(object, "scope");
+  if (scope != nullptr) issued.scope = json::view(*scope);
   return issued;
 }
 

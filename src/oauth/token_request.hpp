@@ -10,6 +10,10 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace sallyport::oauth {
 
@@ -19,7 +23,14 @@ struct IssuedToken {
   Secret header_value;   // "Bearer …", as a header has it
   Secret refresh_token;  // empty: none
   std::chrono::seconds lifetime{0};
+  std::string scope;  // empty: as asked for
 };
+
+using FormFields = std::vector<std::pair<std::string, std::string>>;
+
+// A form to the token endpoint, with what the options add to each: who we are, audience, resources.
+Result<http::ClientRequest> token_request(TokenOptions const& options, FormFields const& fields,
+                                          WallClock::time_point now);
 
 // Without a deadline. Fail with Internal where an assertion cannot be signed.
 Result<http::ClientRequest> client_credentials_request(TokenOptions const& options,
@@ -32,6 +43,9 @@ Result<http::ClientRequest> refresh_request(TokenOptions const& options,
 // CredentialUnavailable.
 Result<IssuedToken> read_token_answer(http::Response const& answer, TokenOptions const& options,
                                       WallClock::time_point now);
+
+// The name of the error in a refusal, where it is one that the standards define; else empty.
+std::string_view known_error_in(http::Response const& answer);
 
 // What the endpoint asks us to wait, by `Retry-After` in seconds; at most five minutes.
 std::optional<std::chrono::seconds> asked_to_wait(http::Response const& answer);
