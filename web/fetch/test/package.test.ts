@@ -1,0 +1,88 @@
+// What others install: the files, their size, and that they work without us.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { beforeAll, describe, expect, it } from "vitest";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const read = (file: string): string => readFileSync(join(root, file), "utf8");
+const run = (program: string, ...args: string[]): string =>
+  execFileSync(program, args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+
+interface Manifest {
+  version: string;
+  dependencies?: object;
+  devDependencies: Record<string, string>;
+  sideEffects: boolean;
+}
+
+describe("the package", () => {
+  const manifest = JSON.parse(read("package.json")) as Manifest;
+
+  beforeAll(() => {
+    if (!existsSync(join(root, "dist/index.js"))) run(process.execPath, "scripts/build.mjs");
+  }, 60_000);
+
+  it("holds what it needs and nothing else", () => {
+    const [packed] = JSON.parse(run("npm", "pack", "--dry-run", "--json", "--ignore-scripts")) as [
+      { files: { path: string }[] },
+    ];
+    const files = packed.files.map(({ path }) => path);
+    const types = files.filter((path) => path.startsWith("dist/types/"));
+    expect(types).toContain("dist/types/index.d.ts");
+    expect(types.every((path) => path.endsWith(".d.ts"))).toBe(true);
+    expect(files.filter((path) => !path.startsWith("dist/types/")).sort()).toEqual([
+      "README.md",
+      "dist/index.js",
+      "dist/index.js.map",
+      "dist/sallyport-fetch.min.js",
+      "dist/sallyport-fetch.min.js.map",
+      "package.json",
+    ]);
+  });
+
+  it("needs nobody at run time, and pins whom it is built with", () => {
+    expect(manifest.dependencies).toBe(undefined);
+    expect(manifest.sideEffects).toBe(false);
+    for (const version of Object.values(manifest.devDependencies))
+      expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(read("dist/index.js")).not.toMatch(/^import /m);
+  });
+
+  it("is smaller than 15 kB", () => {
+    const size = gzipSync(readFileSync(join(root, "dist/sallyport-fetch.min.js")), {
+      level: 9,
+    }).length;
+    expect(size).toBeLessThan(15_000);
+  });
+
+  it("can be imported, and used as a script", async () => {
+    const module = (await import(pathToFileURL(join(root, "dist/index.js")).href)) as object;
+    const script = new Function(
+      `${read("dist/sallyport-fetch.min.js")}; return sallyportFetch;`,
+    )() as object;
+    expect(Object.keys(script).sort()).toEqual(Object.keys(module).sort());
+    expect(module).toHaveProperty("initMcpFetch");
+  });
+
+  it("loses what is not used", async () => {
+    const { outputFiles } = await build({
+      stdin: {
+        contents: `import { createMcpFetch } from "./dist/index.js"; console.log(createMcpFetch);`,
+        resolveDir: root,
+      },
+      bundle: true,
+      minify: true,
+      write: false,
+      format: "esm",
+    });
+    const text = outputFiles[0]!.text;
+    expect(text).toContain("stream_pull");
+    expect(text).not.toContain("ws_connect");
+    expect(text).not.toContain("sse_connect");
+    expect(text).not.toContain("setRequestHeader");
+  });
+});
