@@ -19,13 +19,23 @@ const common = {
   logLevel: "warning",
 };
 
+// Names that are neither on the wire nor seen by an app: short ones in the script that is downloaded.
+const kInternal =
+  /^(isWorthAnnouncing|hasStreams|closeStreams|onUploaded|comeFrom|readFrom|isUploaded|nativeFetch|isWanted|consumed|announce|reroute|flushed|closeAll|isFull)$/;
+
 rmSync(out, { recursive: true, force: true });
-await build({ ...common, format: "esm", outfile: join(out, "index.js") });
+await build({
+  ...common,
+  entryPoints: [...common.entryPoints, join(here, "src/host.ts")],
+  format: "esm",
+  outdir: out,
+});
 await build({
   ...common,
   format: "iife",
   globalName: "sallyportFetch",
   minify: true,
+  mangleProps: kInternal,
   outfile: join(out, "sallyport-fetch.min.js"),
 });
 const tsc = join(

@@ -55,6 +55,15 @@ export function routeOf({ place, options }: Environment, url: URL): Route {
   );
 }
 
+/** Whether a class should hand out the browser's own object. What goes nowhere fails later. */
+export function goesNative(environment: Environment, url: URL): boolean {
+  try {
+    return routeOf(environment, url) === "native";
+  } catch {
+    return false;
+  }
+}
+
 /** Arguments that every call of the app has. */
 export function commonArguments({ connection, options }: Environment): Record<string, unknown> {
   return {

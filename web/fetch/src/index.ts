@@ -15,6 +15,5 @@ export { createMcpSendBeacon, type SendBeacon } from "./fetch/beacon.ts";
 export { createMcpFetch, initMcpFetch, type InitOptions, type McpFetchHandle } from "./init.ts";
 export { type Envelope, envelopeOf, isAppMessage, Mux, type MuxEnds } from "./mux/mux.ts";
 export { PortCaller } from "./mux/port-caller.ts";
-export { serveToolPort } from "./mux/serve-port.ts";
 export { createMcpWebSocket } from "./websocket/mcp-websocket.ts";
 export { createMcpXmlHttpRequest } from "./xhr/mcp-xml-http-request.ts";

@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  createMcpFetch,
-  envelopeOf,
-  isAppMessage,
-  Mux,
-  PortCaller,
-  serveToolPort,
-} from "../src/index.ts";
+import { serveToolPort } from "../src/host.ts";
+import { createMcpFetch, envelopeOf, isAppMessage, Mux, PortCaller } from "../src/index.ts";
 import { eventually, kBase, world } from "./support/world.ts";
 
 describe("the envelopes of several protocols", () => {

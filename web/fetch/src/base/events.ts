@@ -1,42 +1,21 @@
 // What browsers have and some engines with fetch() have not.
 
-type Init = EventInit & Record<string, unknown>;
+type Maker = new (type: string, init: object) => Event;
 
-function orOwn(name: "CloseEvent" | "ProgressEvent", defaults: Record<string, unknown>) {
-  const native = (globalThis as Record<string, unknown>)[name];
-  if (native !== undefined) return native;
-  return class extends Event {
-    constructor(type: string, init: Init = {}) {
-      super(type, init);
-      for (const [key, value] of Object.entries(defaults))
-        Object.defineProperty(this, key, { value: init[key] ?? value, enumerable: true });
-    }
-  };
+function make(name: "CloseEvent" | "ProgressEvent", type: string, init: object): Event {
+  const Native = (globalThis as unknown as Record<string, Maker | undefined>)[name];
+  return Native === undefined ? Object.assign(new Event(type), init) : new Native(type, init);
 }
 
-export const closeEvent = (init: CloseEventInit): Event =>
-  new (orOwn("CloseEvent", { code: 0, reason: "", wasClean: false }) as typeof CloseEvent)(
-    "close",
-    init,
-  );
+export const closeEvent = (init: CloseEventInit): Event => make("CloseEvent", "close", init);
 
 export const progressEvent = (type: string, loaded: number, total: number | undefined): Event =>
-  new (
-    orOwn("ProgressEvent", {
-      lengthComputable: false,
-      loaded: 0,
-      total: 0,
-    }) as typeof ProgressEvent
-  )(type, {
-    lengthComputable: total !== undefined,
-    loaded,
-    total: total ?? 0,
-  });
+  make("ProgressEvent", type, { lengthComputable: total !== undefined, loaded, total: total ?? 0 });
 
 type Handler = ((event: Event) => unknown) | null;
 
 /** Gives a class the attributes `onopen`, `onmessage`, … of DOM objects. */
-export function defineHandlers(prototype: EventTarget, types: readonly string[]): void {
+function defineHandlers(prototype: EventTarget, types: readonly string[]): void {
   for (const type of types) {
     const handlers = new WeakMap<EventTarget, { handler: Handler; listener: EventListener }>();
     Object.defineProperty(prototype, `on${type}`, {
@@ -68,9 +47,18 @@ export function defineHandlers(prototype: EventTarget, types: readonly string[])
   }
 }
 
-/** Constants of a DOM interface: on the class and on its objects, not to be changed. */
-export function defineConstants(type: { prototype: object }, values: Record<string, number>): void {
-  for (const [name, value] of Object.entries(values))
+/**
+ * Makes a class look like a DOM interface. A call that is marked as pure instead of statements, so that
+ * bundlers can leave out what is not used.
+ */
+export function domClass<T extends { prototype: EventTarget }>(
+  type: T,
+  handlers: readonly string[],
+  constants: Record<string, number> = {},
+): T {
+  defineHandlers(type.prototype, handlers);
+  for (const [name, value] of Object.entries(constants))
     for (const where of [type, type.prototype])
       Object.defineProperty(where, name, { value, enumerable: true });
+  return type;
 }

@@ -1,7 +1,7 @@
 // What everything of one app shares: the gateway, the streams of its view, and its end.
 import { McpFetchError } from "../base/errors.ts";
 import { StreamHub } from "../streams/hub.ts";
-import { Discovery, type ServerFacts } from "./discovery.ts";
+import { Discovery, factsFrom, type ServerFacts } from "./discovery.ts";
 import { Gateway } from "./gateway.ts";
 import { chainTeardown } from "./teardown.ts";
 import type { AppLike } from "./tool-caller.ts";
@@ -45,14 +45,7 @@ export class Connection {
   }
 
   get facts(): ServerFacts {
-    const { tool, push, inlineMax, port } = this.#options;
-    return {
-      ...this.#discovery.facts(),
-      ...(tool === undefined ? {} : { tool }),
-      ...(push === undefined ? {} : { push }),
-      ...(inlineMax === undefined ? {} : { inlineMax }),
-      ...(port === undefined ? {} : { port }),
-    };
+    return { ...this.#discovery.facts(), ...factsFrom(this.#options) };
   }
 
   /** A request that must be made even though the app ends. */

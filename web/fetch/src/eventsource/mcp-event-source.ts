@@ -1,7 +1,7 @@
 // EventSource over sse_connect. The gateway reads the stream; reconnecting is done here, as in browsers.
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
 import { isWorthRetrying, McpFetchError } from "../base/errors.ts";
-import { defineConstants, defineHandlers } from "../base/events.ts";
+import { domClass } from "../base/events.ts";
 import { fromWire, wireUrl } from "../base/place.ts";
 import { queueTask } from "../base/tasks.ts";
 import type { AppLike } from "../calls/tool-caller.ts";
@@ -10,19 +10,19 @@ import {
   type Environment,
   environmentOf,
   type McpFetchOptions,
+  goesNative,
   routeOf,
 } from "../environment.ts";
 import { hasBadPort } from "../fetch/bad-ports.ts";
-import { type Frame, sizeOf, streamFactsOf } from "../streams/frames.ts";
-import type { Subscription } from "../streams/hub.ts";
-import type { StreamReader } from "../streams/inbox.ts";
+import { type Frame, streamFactsOf } from "../streams/frames.ts";
+import { StreamTarget } from "../streams/stream-target.ts";
 
 const kConnecting = 0;
 const kOpen = 1;
 const kClosed = 2;
 const kRetryMs = 3_000;
 
-export class McpEventSource extends EventTarget implements StreamReader {
+class EventSourceBase extends StreamTarget {
   #environment: Environment;
   #url: URL;
   #withCredentials: boolean;
@@ -32,10 +32,6 @@ export class McpEventSource extends EventTarget implements StreamReader {
   #origin = "";
   #attempt = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #subscription: Subscription | undefined;
-  #held = 0;
-  // Frames of an attempt that is over say nothing any more.
-  #generation = 0;
 
   constructor(environment: Environment, url: string | URL, init: EventSourceInit = {}) {
     super();
@@ -59,33 +55,13 @@ export class McpEventSource extends EventTarget implements StreamReader {
 
   close(): void {
     this.#readyState = kClosed;
-    this.#generation += 1;
     clearTimeout(this.#timer);
     this.#attempt.abort();
-    this.#subscription?.close();
+    this.leave();
   }
 
-  /** @internal */
-  frame(frame: Frame): void {
-    const size = sizeOf(frame);
-    const generation = this.#generation;
-    this.#held += size;
-    queueTask(() => {
-      this.#held -= size;
-      this.#subscription?.consumed();
-      if (generation === this.#generation) this.#take(frame);
-    });
-  }
-
-  /** @internal */
-  lost(error: McpFetchError): void {
-    const generation = this.#generation;
-    queueTask(() => generation === this.#generation && this.#reconnect(error));
-  }
-
-  /** @internal */
-  held(): number {
-    return this.#held;
+  protected override lost(error: McpFetchError): void {
+    this.#reconnect(error);
   }
 
   #connect(): void {
@@ -115,8 +91,8 @@ export class McpEventSource extends EventTarget implements StreamReader {
     if (facts === undefined)
       throw new McpFetchError("not_found", `Status ${answer.status} or no event stream.`);
     if (signal.aborted) {
-      connection.streams.attach(facts, { frame() {}, lost() {} }).close();
-      return;
+      this.readFrom(connection.streams, facts);
+      return this.leave();
     }
     const answered = typeof answer.url === "string" ? fromWire(answer.url, this.#url) : this.url;
     this.#origin = new URL(answered).origin;
@@ -125,10 +101,10 @@ export class McpEventSource extends EventTarget implements StreamReader {
       this.#readyState = kOpen;
       this.dispatchEvent(new Event("open"));
     });
-    this.#subscription = connection.streams.attach(facts, this);
+    this.readFrom(connection.streams, facts);
   }
 
-  #take(frame: Frame): void {
+  protected override take(frame: Frame): void {
     switch (frame.kind) {
       case "event":
         return this.#event(frame);
@@ -156,7 +132,7 @@ export class McpEventSource extends EventTarget implements StreamReader {
 
   #reconnect(cause?: unknown): void {
     if (this.#readyState === kClosed) return;
-    this.#generation += 1;
+    this.leave();
     this.#readyState = kConnecting;
     this.dispatchEvent(Object.assign(new Event("error"), { cause }));
     // The listener may have closed it.
@@ -173,8 +149,11 @@ export class McpEventSource extends EventTarget implements StreamReader {
   }
 }
 
-defineConstants(McpEventSource, { CONNECTING: 0, OPEN: 1, CLOSED: 2 });
-defineHandlers(McpEventSource.prototype, ["open", "error", "message"]);
+const McpEventSource = /* @__PURE__ */ domClass(EventSourceBase, ["open", "error", "message"], {
+  CONNECTING: kConnecting,
+  OPEN: kOpen,
+  CLOSED: kClosed,
+});
 
 /** A class to use as `EventSource`. */
 export function createMcpEventSource(app: AppLike, options?: McpFetchOptions): typeof EventSource {
@@ -188,18 +167,10 @@ export function eventSourceFor(environment: Environment): typeof EventSource {
       const { base } = environment.place;
       if (Native !== undefined && URL.canParse(String(url), base)) {
         const target = new URL(String(url), base);
-        if (isNative(environment, target)) return new Native(target, init) as never;
+        if (goesNative(environment, target)) return new Native(target, init) as never;
       }
       super(environment, url, init);
     }
   };
   return Bound as unknown as typeof EventSource;
-}
-
-function isNative(environment: Environment, url: URL): boolean {
-  try {
-    return routeOf(environment, url) === "native";
-  } catch {
-    return false; // said by the connection that fails
-  }
 }

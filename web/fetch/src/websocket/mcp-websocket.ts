@@ -1,6 +1,6 @@
 // WebSocket over ws_connect, ws_send and ws_close. https://websockets.spec.whatwg.org/
 import { McpFetchError } from "../base/errors.ts";
-import { closeEvent, defineConstants, defineHandlers } from "../base/events.ts";
+import { closeEvent, domClass } from "../base/events.ts";
 import { wireUrl } from "../base/place.ts";
 import { queueTask } from "../base/tasks.ts";
 import type { AppLike } from "../calls/tool-caller.ts";
@@ -9,12 +9,12 @@ import {
   type Environment,
   environmentOf,
   type McpFetchOptions,
+  goesNative,
   routeOf,
 } from "../environment.ts";
 import { hasBadPort } from "../fetch/bad-ports.ts";
-import { bytesOf, type Frame, sizeOf, streamFactsOf } from "../streams/frames.ts";
-import type { Subscription } from "../streams/hub.ts";
-import type { StreamReader } from "../streams/inbox.ts";
+import { bytesOf, type Frame, streamFactsOf } from "../streams/frames.ts";
+import { StreamTarget } from "../streams/stream-target.ts";
 import { Uplink } from "../streams/uplink.ts";
 import { closeArguments, type CloseArguments, socketUrl, subprotocols } from "./arguments.ts";
 import { type Message, Outbox, utf8Length } from "./outbox.ts";
@@ -25,7 +25,7 @@ const kClosing = 2;
 const kClosed = 3;
 const kAbnormal = { code: 1006, reason: "", wasClean: false };
 
-export class McpWebSocket extends EventTarget implements StreamReader {
+class SocketBase extends StreamTarget {
   #environment: Environment;
   #url: URL;
   #readyState = kConnecting;
@@ -34,10 +34,8 @@ export class McpWebSocket extends EventTarget implements StreamReader {
   #extensions = "";
   #connecting = new AbortController();
   #connectionId: string | undefined;
-  #subscription: Subscription | undefined;
   #outbox = new Outbox((error) => this.#fail(error));
   #pieces: (string | Uint8Array<ArrayBuffer>)[] = [];
-  #held = 0;
 
   constructor(environment: Environment, url: string | URL, protocols: string | string[] = []) {
     super();
@@ -92,27 +90,8 @@ export class McpWebSocket extends EventTarget implements StreamReader {
     }
   }
 
-  // What the hub brings.
-
-  /** @internal */
-  frame(frame: Frame): void {
-    const size = sizeOf(frame);
-    this.#held += size;
-    queueTask(() => {
-      this.#held -= size;
-      this.#subscription?.consumed();
-      this.#take(frame);
-    });
-  }
-
-  /** @internal */
-  lost(error: McpFetchError): void {
-    queueTask(() => this.#fail(error));
-  }
-
-  /** @internal */
-  held(): number {
-    return this.#held;
+  protected override lost(error: McpFetchError): void {
+    this.#fail(error);
   }
 
   async #connect(protocols: string[]): Promise<void> {
@@ -131,8 +110,8 @@ export class McpWebSocket extends EventTarget implements StreamReader {
     const facts = streamFactsOf(answer.stream);
     if (facts === undefined) throw new McpFetchError("bad_answer", "The socket has no stream.");
     if (this.#readyState !== kConnecting) {
-      connection.streams.attach(facts, kNobody).close();
-      return;
+      this.readFrom(connection.streams, facts);
+      return this.leave();
     }
     const connectionId = String(answer.connectionId ?? facts.id);
     this.#connectionId = connectionId;
@@ -143,10 +122,10 @@ export class McpWebSocket extends EventTarget implements StreamReader {
     this.#readyState = kOpen;
     // Messages are dispatched in turns of their own, so that none comes before this one.
     queueTask(() => this.dispatchEvent(new Event("open")));
-    this.#subscription = connection.streams.attach(facts, this);
+    this.readFrom(connection.streams, facts);
   }
 
-  #take(frame: Frame): void {
+  protected override take(frame: Frame): void {
     switch (frame.kind) {
       case "text":
       case "binary":
@@ -200,7 +179,7 @@ export class McpWebSocket extends EventTarget implements StreamReader {
   #fail(cause: unknown): void {
     if (this.#readyState === kClosed) return;
     this.#readyState = kClosing;
-    this.#subscription?.close();
+    this.leave();
     queueTask(() => {
       if (this.#readyState === kClosed) return;
       this.#readyState = kClosed;
@@ -217,8 +196,6 @@ export class McpWebSocket extends EventTarget implements StreamReader {
     this.dispatchEvent(closeEvent(how));
   }
 }
-
-const kNobody: StreamReader = { frame() {}, lost() {} };
 
 function messageOf(data: unknown): { message: Message; size: number } {
   if (data instanceof Blob) return { message: data, size: data.size };
@@ -237,8 +214,12 @@ const copied = (bytes: Uint8Array) => ({ message: bytes.slice(), size: bytes.len
 
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\ufffd");
 
-defineConstants(McpWebSocket, { CONNECTING: 0, OPEN: 1, CLOSING: 2, CLOSED: 3 });
-defineHandlers(McpWebSocket.prototype, ["open", "error", "close", "message"]);
+const McpWebSocket = /* @__PURE__ */ domClass(SocketBase, ["open", "error", "close", "message"], {
+  CONNECTING: kConnecting,
+  OPEN: kOpen,
+  CLOSING: kClosing,
+  CLOSED: kClosed,
+});
 
 /** A class to use as `WebSocket`. */
 export function createMcpWebSocket(app: AppLike, options?: McpFetchOptions): typeof WebSocket {
@@ -250,18 +231,10 @@ export function webSocketFor(environment: Environment): typeof WebSocket {
   const Bound = class WebSocket extends McpWebSocket {
     constructor(url: string | URL, protocols?: string | string[]) {
       const target = socketUrl(url, environment.place);
-      if (Native !== undefined && isNative(environment, target))
+      if (Native !== undefined && goesNative(environment, target))
         return new Native(target, protocols) as unknown as WebSocket;
       super(environment, url, protocols);
     }
   };
   return Bound as unknown as typeof WebSocket;
-}
-
-function isNative(environment: Environment, url: URL): boolean {
-  try {
-    return routeOf(environment, url) === "native";
-  } catch {
-    return false; // said by the connection that fails
-  }
 }

@@ -1,5 +1,5 @@
 // XMLHttpRequest on top of fetch over tools/call. https://xhr.spec.whatwg.org/
-import { defineConstants, defineHandlers, progressEvent } from "../base/events.ts";
+import { domClass, progressEvent } from "../base/events.ts";
 import type { AppLike } from "../calls/tool-caller.ts";
 import { type Environment, environmentOf, type McpFetchOptions } from "../environment.ts";
 import { performFetch } from "../fetch/perform.ts";
@@ -11,7 +11,16 @@ const kHeadersReceived = 2;
 const kLoading = 3;
 const kDone = 4;
 
-const kProgressEvents = ["loadstart", "progress", "abort", "error", "load", "timeout", "loadend"];
+const kEvents = [
+  "readystatechange",
+  "loadstart",
+  "progress",
+  "abort",
+  "error",
+  "load",
+  "timeout",
+  "loadend",
+];
 const kProgressMs = 50;
 const kForbiddenMethods = /^(connect|trace|track)$/i;
 const kNormalMethods = /^(delete|get|head|options|post|put)$/i;
@@ -23,7 +32,7 @@ const kResponseKinds = new Set(["", "arraybuffer", "blob", "document", "json", "
 const invalidState = (message: string): DOMException =>
   new DOMException(message, "InvalidStateError");
 
-export class McpXmlHttpRequestUpload extends EventTarget {}
+const McpXmlHttpRequestUpload = /* @__PURE__ */ domClass(class extends EventTarget {}, kEvents);
 
 interface Sending {
   controller: AbortController;
@@ -31,7 +40,7 @@ interface Sending {
   isUploaded: boolean;
 }
 
-export class McpXmlHttpRequest extends EventTarget {
+class XmlHttpRequestBase extends EventTarget {
   readonly upload = new McpXmlHttpRequestUpload();
   #environment: Environment;
   #readyState = kUnsent;
@@ -338,15 +347,13 @@ export class McpXmlHttpRequest extends EventTarget {
   }
 }
 
-defineConstants(McpXmlHttpRequest, {
+const McpXmlHttpRequest = /* @__PURE__ */ domClass(XmlHttpRequestBase, kEvents, {
   UNSENT: kUnsent,
   OPENED: kOpened,
   HEADERS_RECEIVED: kHeadersReceived,
   LOADING: kLoading,
   DONE: kDone,
 });
-defineHandlers(McpXmlHttpRequest.prototype, ["readystatechange", ...kProgressEvents]);
-defineHandlers(McpXmlHttpRequestUpload.prototype, kProgressEvents);
 
 /** A class to use as `XMLHttpRequest`. */
 export function createMcpXmlHttpRequest(
