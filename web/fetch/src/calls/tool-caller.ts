@@ -35,7 +35,7 @@ type TeardownHandler = (params: never, extra: never) => unknown;
 export interface AppLike extends ToolCaller {
   connect?(...args: never[]): Promise<void>;
   getHostCapabilities?(): { experimental?: unknown } | undefined;
-  addEventListener?(event: "toolresult", handler: (result: never) => void): void;
-  removeEventListener?(event: "toolresult", handler: (result: never) => void): void;
+  addEventListener?(event: "toolresult", handler: (result: unknown) => void): void;
+  removeEventListener?(event: "toolresult", handler: (result: unknown) => void): void;
   onteardown?: TeardownHandler | undefined;
 }

@@ -18,7 +18,7 @@ export class TestApp {
   dropsProgress = false;
   hostCapabilities: { experimental?: Record<string, object> } = {};
   #onteardown: ((params: never, extra: never) => unknown) | undefined;
-  #resultListeners = new Set<(result: never) => void>();
+  #resultListeners = new Set<(result: unknown) => void>();
   /** Tools that this server has not. */
   missing = new Set<string>();
 
@@ -41,14 +41,14 @@ export class TestApp {
   getHostCapabilities(): { experimental?: Record<string, object> } {
     return this.hostCapabilities;
   }
-  addEventListener(_: "toolresult", handler: (result: never) => void): void {
+  addEventListener(_: "toolresult", handler: (result: unknown) => void): void {
     this.#resultListeners.add(handler);
   }
-  removeEventListener(_: "toolresult", handler: (result: never) => void): void {
+  removeEventListener(_: "toolresult", handler: (result: unknown) => void): void {
     this.#resultListeners.delete(handler);
   }
   toolResult(result: object): void {
-    for (const listener of this.#resultListeners) listener(result as never);
+    for (const listener of this.#resultListeners) listener(result);
   }
 
   async callServerTool(params: ToolCallParams, options: ToolCallOptions = {}): Promise<ToolResult> {
