@@ -259,13 +259,16 @@ describe("in every kind of frame", () => {
   });
 
   it("closes its streams before the frame is gone, and sends what is to be kept alive", async () => {
+    const own = await new ScriptedServer(origin.url).listen();
+    pages.target = own.url;
     const app = await openApp(browser, pages.url);
     await app.run("startEvents", "/api/events?count=100000&ms=20");
     await soon(async () => (await app.run("seenEvents")).length > 3);
     await app.run("beacon", "/api/slow?head=300&count=0&last");
     await app.host("tearDown");
-    await eventually(() => server.gateway.openStreams === 0);
+    await eventually(() => own.gateway.openStreams === 0);
     expect(origin.seen.some(({ url }) => url.endsWith("&last"))).toBe(true);
     await app.page.close();
+    await own.close();
   });
 });

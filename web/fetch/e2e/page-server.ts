@@ -21,7 +21,8 @@ async function bundle(entry: string, isNative = false): Promise<string> {
     format: "iife",
     target: "es2022",
     minify: true,
-    define: { __native: String(isNative) },
+    // A validator in the SDK takes origin + pathname of the page for a URL, which blob: pages have not.
+    define: { __native: String(isNative), "self.location": "undefined" },
     logLevel: "error",
   });
   return outputFiles[0]!.text.replaceAll("</script", "<\\/script");

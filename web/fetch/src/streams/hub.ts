@@ -5,6 +5,7 @@ import type { Progress } from "../calls/tool-caller.ts";
 import { type Frame, isFrame, isLast, type StreamFacts } from "./frames.ts";
 import { Inbox, type StreamReader, Waiting } from "./inbox.ts";
 import { PushMode } from "./push-mode.ts";
+import { Silence } from "./silence.ts";
 import { nextTurn, sleep } from "../base/tasks.ts";
 
 const kFrameKey = "sallyport/frame";
@@ -14,6 +15,13 @@ const kLeaseMs = 60_000; // a view that does not pull for so long has lost its s
 const kFirstRetryMs = 100;
 const kLongestRetryMs = 3_000;
 const kRemembered = 256;
+
+/** How long nothing may be heard of a call: beyond what it was asked to wait, or of one that pushes. */
+export interface Patience {
+  pullMs: number;
+  pushMs: number;
+}
+const kPatience: Patience = { pullMs: 35_000, pushMs: 20_000 }; // a push has a beat every 15 s
 
 interface PullAnswer {
   frames?: unknown;
@@ -43,7 +51,15 @@ export class StreamHub {
   #push = new PushMode();
   #offersPush: () => boolean;
 
-  constructor(gateway: Gateway, view: string, offersPush: () => boolean = () => false) {
+  #patience: Patience;
+
+  constructor(
+    gateway: Gateway,
+    view: string,
+    offersPush: () => boolean = () => false,
+    patience: Patience = kPatience,
+  ) {
+    this.#patience = patience;
     this.#gateway = gateway;
     this.view = view;
     this.#offersPush = offersPush;
@@ -184,14 +200,16 @@ export class StreamHub {
     }
     const asked = [...this.#inboxes.keys()];
     let arrived = 0;
+    const silence = new Silence(isPush ? this.#patience.pushMs : this.#patience.pullMs);
     const onProgress = ({ _meta }: Progress): void => {
+      silence.broken();
       const frame = _meta?.[kFrameKey];
       if (!isFrame(frame)) return;
       if (this.#accept(frame)) arrived += 1;
       const inbox = this.#inboxes.get(frame.id);
       if (inbox !== undefined) void nextTurn().then(() => this.#announceIfWorth(inbox));
     };
-    const answer: PullAnswer = await this.#gateway.call(
+    const call = this.#gateway.call(
       "stream_pull",
       {
         view: this.view,
@@ -201,8 +219,9 @@ export class StreamHub {
         maxBytes: kMaxBytes,
         push: isPush,
       },
-      isPush ? { onProgress } : {},
+      isPush ? { onProgress, signal: silence.signal } : { signal: silence.signal },
     );
+    const answer: PullAnswer = await call.finally(() => silence.end());
     for (const [id, next] of finished)
       if (this.#finished.get(id) === next) this.#finished.delete(id);
     const came = Array.isArray(answer.frames) ? answer.frames.filter(isFrame) : [];

@@ -6,6 +6,7 @@ import type { ServerStream, WireFrame } from "./server-stream.ts";
 const kMostStreams = 64;
 const kMostBytes = 4 * 1024 * 1024;
 const kLongestWait = 25_000;
+const kBeatMs = 15_000;
 
 interface PullArguments {
   acks?: Record<string, number>;
@@ -71,7 +72,8 @@ export class View {
       } else if (frames.length > 0 || isIdle || turn !== this.#current) {
         return { frames, ...base, ...isSuperseded };
       }
-      await this.#change(until - Date.now());
+      const isBeat = await this.#change(Math.min(until - Date.now(), kBeatMs));
+      if (isBeat) push?.beat();
     }
   }
 
@@ -103,13 +105,15 @@ export class View {
     for (const resolve of this.#changed.splice(0)) resolve();
   }
 
-  async #change(mostMs: number): Promise<void> {
+  /** Whether nothing happened for so long. */
+  async #change(mostMs: number): Promise<boolean> {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    await new Promise<void>((resolve) => {
-      this.#changed.push(resolve);
-      timer = setTimeout(resolve, Math.max(0, mostMs));
+    const isSilent = await new Promise<boolean>((resolve) => {
+      this.#changed.push(() => resolve(false));
+      timer = setTimeout(() => resolve(true), Math.max(0, mostMs));
     });
     clearTimeout(timer);
+    return isSilent;
   }
 }
 
@@ -120,6 +124,10 @@ class Pusher {
 
   constructor(onprogress: (progress: Progress) => void) {
     this.#onprogress = onprogress;
+  }
+
+  beat(): void {
+    this.#onprogress({ progress: ++this.#count });
   }
 
   send(frame: WireFrame): void {

@@ -5,8 +5,8 @@ import { ScriptedGateway } from "../gateway/scripted-gateway.ts";
 export interface Fault {
   /** Of which tool. */
   tool: string;
-  /** Before the server hears of it, or after it did: the answer is lost. */
-  when: "before" | "after";
+  /** Before the server hears of it, or after it did: the answer is lost, and nobody may say so. */
+  when: "before" | "after" | "silently";
   times: number;
 }
 
@@ -66,6 +66,7 @@ export class TestApp {
     });
     const result = await (signal === undefined ? call : Promise.race([call, cancelled(signal)]));
     this.#strike(sent.name, "after");
+    if (this.#isStruck(sent.name, "silently")) return await cancelled(signal!);
     return JSON.parse(JSON.stringify(result)) as ToolResult;
   }
 
@@ -73,9 +74,13 @@ export class TestApp {
     return this.calls.filter((call) => call.name === tool).length;
   }
 
-  #strike(tool: string, when: Fault["when"]): void {
+  #isStruck(tool: string, when: Fault["when"]): boolean {
     const fault = this.faults.find((each) => each.tool === tool && each.when === when);
-    if (fault === undefined || fault.times-- <= 0) return;
+    return fault !== undefined && fault.times-- > 0;
+  }
+
+  #strike(tool: string, when: Fault["when"]): void {
+    if (!this.#isStruck(tool, when)) return;
     throw Object.assign(new Error("Connection closed"), { code: "CONNECTION_CLOSED" });
   }
 }
