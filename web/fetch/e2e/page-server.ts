@@ -50,6 +50,11 @@ export class PageServer {
     return this;
   }
 
+  /** One more app. */
+  add(name: string, html: string): void {
+    this.#pages.set(name, html);
+  }
+
   get native(): string {
     return this.#pages.get("native")!;
   }

@@ -124,7 +124,7 @@ export class Sallyport implements McpServerUnderTest {
   #process: ChildProcess | undefined;
   #port = 0;
 
-  constructor(binary: string, backend: string) {
+  constructor(binary: string, backend: string, more: object = {}) {
     this.#binary = binary;
     const settings = {
       backends: [
@@ -135,6 +135,7 @@ export class Sallyport implements McpServerUnderTest {
           private_network: true,
           request_bytes: "200MiB",
           response_bytes: "200MiB",
+          ...more,
         },
       ],
     };

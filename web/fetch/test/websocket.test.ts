@@ -126,6 +126,16 @@ describe.each([
     });
   });
 
+  it("tells how the other side closed, also to who was about to send", async () => {
+    const socket = open();
+    await opened(socket);
+    const end = closed(socket);
+    socket.send("close me");
+    await sleep(30);
+    for (let n = 0; n < 5; ++n) socket.send("too late");
+    expect(await end).toMatchObject({ code: 4321, reason: "as you wish", wasClean: true });
+  });
+
   it("survives calls that are lost", async () => {
     const socket = open();
     await opened(socket);

@@ -177,6 +177,10 @@ class Exchange {
     const finalUrl =
       typeof answer.url === "string" ? fromWire(answer.url, url) : withoutFragment(url);
     const isBasic = isOwn(place, url) && isOwn(place, new URL(finalUrl));
+    if (request.mode === "same-origin" && !isBasic) {
+      discard();
+      throw networkError(new Error("A redirect led to another origin."));
+    }
     if (request.mode === "no-cors" && !isBasic) {
       discard();
       return makeFilteredResponse("opaque", "");

@@ -10,22 +10,30 @@ export function bodyOfBytes(bytes: Uint8Array<ArrayBuffer>, signal?: AbortSignal
   const release = (): void => {
     if (onAbort !== undefined) signal?.removeEventListener("abort", onAbort);
   };
-  return new ReadableStream(
-    {
-      type: "bytes",
-      start(controller) {
-        onAbort = () => controller.error(signal?.reason);
-        if (signal?.aborted) onAbort();
-        else signal?.addEventListener("abort", onAbort, { once: true });
-      },
-      pull(controller) {
-        release();
-        if (bytes.length > 0) controller.enqueue(bytes);
-        close(controller);
-      },
-      cancel: release,
+  return byteStream({
+    start(controller) {
+      onAbort = () => controller.error(signal?.reason);
+      if (signal?.aborted) onAbort();
+      else signal?.addEventListener("abort", onAbort, { once: true });
     },
-    { highWaterMark: 0 },
+    pull(controller) {
+      release();
+      if (bytes.length > 0) controller.enqueue(bytes);
+      close(controller);
+    },
+    cancel: release,
+  });
+}
+
+type ByteSource = Omit<UnderlyingByteSource, "type">;
+
+// Nothing is read ahead. What a page puts on Object.prototype is not taken for an option.
+function byteStream(source: ByteSource): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const alone = <T extends object>(members: T): T =>
+    Object.assign(Object.create(null), members) as T;
+  return new ReadableStream(
+    alone({ ...source, type: "bytes" as const }),
+    alone({ highWaterMark: 0 }),
   );
 }
 
@@ -58,20 +66,16 @@ export class IncomingBody implements StreamReader {
       this.#settleHead = { resolve, reject };
     });
     this.head.catch(() => {});
-    this.stream = new ReadableStream(
-      {
-        type: "bytes",
-        start: (controller) => {
-          this.#controller = controller;
-        },
-        pull: () => this.#feed(),
-        cancel: () => {
-          this.#done();
-          this.#subscription?.close();
-        },
+    this.stream = byteStream({
+      start: (controller) => {
+        this.#controller = controller;
       },
-      { highWaterMark: 0 },
-    );
+      pull: () => this.#feed(),
+      cancel: () => {
+        this.#done();
+        this.#subscription?.close();
+      },
+    });
     if (signal?.aborted) this.#onAbort();
     else signal?.addEventListener("abort", this.#onAbort, { once: true });
   }

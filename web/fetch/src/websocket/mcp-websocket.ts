@@ -23,6 +23,7 @@ const kConnecting = 0;
 const kOpen = 1;
 const kClosing = 2;
 const kClosed = 3;
+const kCloseMs = 1_000;
 const kAbnormal = { code: 1006, reason: "", wasClean: false };
 
 class SocketBase extends StreamTarget {
@@ -34,7 +35,7 @@ class SocketBase extends StreamTarget {
   #extensions = "";
   #connecting = new AbortController();
   #connectionId: string | undefined;
-  #outbox = new Outbox((error) => this.#fail(error));
+  #outbox = new Outbox((error) => this.#failSoon(error));
   #pieces: (string | Uint8Array<ArrayBuffer>)[] = [];
 
   constructor(environment: Environment, url: string | URL, protocols: string | string[] = []) {
@@ -86,7 +87,7 @@ class SocketBase extends StreamTarget {
       this.#connecting.abort();
       this.#fail(new Error("closed before it was open"));
     } else {
-      this.#sayClose(checked).catch((error: unknown) => this.#fail(error));
+      this.#sayClose(checked).catch((error: unknown) => this.#failSoon(error));
     }
   }
 
@@ -173,6 +174,11 @@ class SocketBase extends StreamTarget {
       ...(code === undefined ? {} : { code }),
       ...(reason === undefined ? {} : { reason }),
     });
+  }
+
+  // What cannot be sent is often the first sign of a close whose frame is under way.
+  #failSoon(error: unknown): void {
+    setTimeout(() => this.#fail(error), kCloseMs);
   }
 
   // Pages hear only that it failed; whoever debugs finds why in `event.cause`.

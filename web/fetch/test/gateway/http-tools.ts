@@ -66,7 +66,8 @@ export async function httpRequestTool(args: HttpArguments, call: HttpCall): Prom
   const response = await backend.fetch(backend.resolve(args.url), {
     method: args.method ?? "GET",
     headers: args.headers as HeadersInit,
-    ...(body === undefined ? {} : { body: body as BodyInit }),
+    // Node 22 cannot repeat bytes after a redirect, but a blob.
+    ...(body === undefined ? {} : { body: new Blob([body as Uint8Array<ArrayBuffer>]) }),
     redirect: args.redirect ?? "follow",
     signal: controller.signal,
   });
