@@ -20,8 +20,54 @@ const common = {
 };
 
 // Names that are neither on the wire nor seen by an app: short ones in the script that is downloaded.
-const kInternal =
-  /^(isWorthAnnouncing|hasStreams|closeStreams|onUploaded|comeFrom|readFrom|isUploaded|nativeFetch|isWanted|consumed|announce|reroute|flushed|closeAll|isFull)$/;
+const kInternal = new RegExp(
+  `^(${[
+    ...[
+      "accept",
+      "announce",
+      "attach",
+      "broken",
+      "closeAll",
+      "closeStreams",
+      "comeFrom",
+      "connected",
+    ],
+    ...[
+      "connection",
+      "consumed",
+      "ended",
+      "facts",
+      "failed",
+      "finish",
+      "flushed",
+      "gateway",
+      "hasStreams",
+    ],
+    ...[
+      "held",
+      "isUploaded",
+      "isWanted",
+      "isWorthAnnouncing",
+      "keep",
+      "leave",
+      "lost",
+      "nativeFetch",
+      "offer",
+    ],
+    ...[
+      "onProgress",
+      "onSent",
+      "onUploaded",
+      "opening",
+      "place",
+      "pulled",
+      "pullMs",
+      "pushMs",
+      "readFrom",
+    ],
+    ...["reader", "release", "reroute", "silenceMs", "streams", "take"],
+  ].join("|")})$`,
+);
 
 rmSync(out, { recursive: true, force: true });
 await build({

@@ -38,13 +38,13 @@ export function environmentOf(app: AppLike, options: McpFetchOptions = {}): Envi
 export type Route = "gateway" | "native";
 
 // Without a network: the browser has what they name.
-const kLocalSchemes = new Set(["data:", "blob:", "about:"]);
-const kSchemes = new Set(["http:", "https:", "ws:", "wss:"]);
+const kLocal = /^(data|blob|about):/;
+const kRemote = /^(http|ws)s?:/;
 
 /** Which way a request goes. Never the native network, unless the author asked for it. */
 export function routeOf({ place, options }: Environment, url: URL): Route {
-  if (kLocalSchemes.has(url.protocol)) return "native";
-  if (!kSchemes.has(url.protocol))
+  if (kLocal.test(url.protocol)) return "native";
+  if (!kRemote.test(url.protocol))
     throw networkError(new McpFetchError("not_intercepted", `No way to ask ${url.protocol} URLs.`));
   // Other origins have no paths of ours: the gateway knows which of them it allows.
   const paths = options.interceptPaths;
@@ -64,10 +64,10 @@ export function goesNative(environment: Environment, url: URL): boolean {
   }
 }
 
-/** Arguments that every call of the app has. */
+/** Arguments that every call of the app has. What is undefined is not on the wire. */
 export function commonArguments({ connection, options }: Environment): Record<string, unknown> {
   return {
-    ...(connection.hasStreams ? { view: connection.streams.view } : {}),
-    ...(options.backend === undefined ? {} : { backend: options.backend }),
+    view: connection.hasStreams ? connection.streams.view : undefined,
+    backend: options.backend,
   };
 }

@@ -9,7 +9,12 @@ const parameters = new URL(location.href).searchParams;
 const kLong = { timeout: 2 ** 31 - 1, resetTimeoutOnProgress: true };
 
 async function start(): Promise<void> {
-  const client = new Client({ name: "e2e-host", version: "1.0.0" });
+  // In the stateless era a server may be started again without its clients noticing.
+  const mode = parameters.has("stateless") ? "auto" : "legacy";
+  const client = new Client(
+    { name: "e2e-host", version: "1.0.0" },
+    { versionNegotiation: { mode } },
+  );
   await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", location.href)));
   const html = await (await fetch(`/app.html?app=${parameters.get("app") ?? "app"}`)).text();
   const frame = document.createElement("iframe");

@@ -19,7 +19,8 @@ async function checkPattern(
 const opened = (socket: WebSocket): Promise<unknown> =>
   new Promise((resolve, reject) => {
     socket.onopen = resolve;
-    socket.onerror = () => reject(new Error("The socket did not open."));
+    socket.onerror = (event) =>
+      reject(new Error(`The socket did not open: ${(event as { cause?: Error }).cause?.message}`));
   });
 
 let source: EventSource | undefined;

@@ -12,6 +12,9 @@ export const closeEvent = (init: CloseEventInit): Event => make("CloseEvent", "c
 export const progressEvent = (type: string, loaded: number, total: number | undefined): Event =>
   make("ProgressEvent", type, { lengthComputable: total !== undefined, loaded, total: total ?? 0 });
 
+/** Pages hear only that something failed; whoever debugs finds why in `event.cause`. */
+export const errorEvent = (cause: unknown): Event => Object.assign(new Event("error"), { cause });
+
 type Handler = ((event: Event) => unknown) | null;
 
 /** Gives a class the attributes `onopen`, `onmessage`, … of DOM objects. */

@@ -23,15 +23,13 @@ export const kDefaultFacts: ServerFacts = {
 
 /** The facts in what a host or tool said; what is malformed or of another version says nothing. */
 export function factsFrom(said: unknown): Partial<ServerFacts> {
-  if (typeof said !== "object" || said === null) return {};
-  const { v, tool, push, inlineMax, port } = said as Record<string, unknown>;
-  if (v !== undefined && v !== 1) return {};
-  return {
-    ...(typeof tool === "string" && tool !== "" ? { tool } : {}),
-    ...(typeof push === "boolean" ? { push } : {}),
-    ...(typeof port === "boolean" ? { port } : {}),
-    ...(typeof inlineMax === "number" && inlineMax >= 0 ? { inlineMax } : {}),
-  };
+  const { v = 1, ...members } = (said ?? {}) as Record<string, unknown>;
+  if (v !== 1) return {};
+  return Object.fromEntries(
+    Object.entries(kDefaultFacts).flatMap(([name, usual]) =>
+      typeof members[name] === typeof usual ? [[name, members[name]]] : [],
+    ),
+  );
 }
 
 const memberOf = (value: unknown, key: string): unknown =>

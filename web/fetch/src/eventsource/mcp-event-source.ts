@@ -1,7 +1,7 @@
 // EventSource over sse_connect. The gateway reads the stream; reconnecting is done here, as in browsers.
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
 import { isWorthRetrying, McpFetchError } from "../base/errors.ts";
-import { domClass } from "../base/events.ts";
+import { domClass, errorEvent } from "../base/events.ts";
 import { fromWire, wireUrl } from "../base/place.ts";
 import { queueTask } from "../base/tasks.ts";
 import type { AppLike } from "../calls/tool-caller.ts";
@@ -83,7 +83,7 @@ class EventSourceBase extends StreamTarget {
       view: connection.streams.view,
       url: wireUrl(place, this.#url),
       credentials: this.#withCredentials ? "include" : "same-origin",
-      ...(this.#lastEventId === "" ? {} : { lastEventId: this.#lastEventId }),
+      lastEventId: this.#lastEventId || undefined,
     };
     const call = connection.gateway.call("sse_connect", args, { signal });
     const answer = await connection.streams.opening(call);
@@ -134,7 +134,7 @@ class EventSourceBase extends StreamTarget {
     if (this.#readyState === kClosed) return;
     this.leave();
     this.#readyState = kConnecting;
-    this.dispatchEvent(Object.assign(new Event("error"), { cause }));
+    this.dispatchEvent(errorEvent(cause));
     // The listener may have closed it.
     if (this.#readyState === kConnecting)
       this.#timer = setTimeout(() => this.#connect(), this.#retryMs);
@@ -144,7 +144,7 @@ class EventSourceBase extends StreamTarget {
     queueTask(() => {
       if (this.#readyState === kClosed) return;
       this.#readyState = kClosed;
-      this.dispatchEvent(Object.assign(new Event("error"), { cause }));
+      this.dispatchEvent(errorEvent(cause));
     });
   }
 }

@@ -95,9 +95,9 @@ class Exchange {
       url: wireUrl(place, url),
       headers: headersOf(request),
       credentials: request.credentials,
-      ...(request.redirect === "follow" ? {} : { redirect: request.redirect }),
-      ...(request.cache === "default" ? {} : { cache: request.cache }),
-      ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+      redirect: request.redirect,
+      cache: request.cache,
+      timeoutMs: options.timeoutMs,
     };
   }
 
@@ -179,7 +179,7 @@ class Exchange {
     const isBasic = isOwn(place, url) && isOwn(place, new URL(finalUrl));
     if (request.mode === "same-origin" && !isBasic) {
       discard();
-      throw networkError(new Error("A redirect led to another origin."));
+      throw networkError(new Error("Not the same origin."));
     }
     if (request.mode === "no-cors" && !isBasic) {
       discard();
@@ -201,7 +201,7 @@ class Exchange {
     if (!request.integrity) return makeResponse(facts, body);
     const bytes = new Uint8Array(await new Response(body).arrayBuffer());
     if (!(await matches(bytes, request.integrity)))
-      throw networkError(new Error("The body does not match the integrity metadata."));
+      throw networkError(new Error("The integrity does not match."));
     return makeResponse(facts, bodyOfBytes(bytes, request.signal));
   }
 }

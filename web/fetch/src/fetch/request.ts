@@ -65,5 +65,5 @@ export function headersOf({ headers }: Request): Record<string, string> {
 export function refuse({ request, url }: Outgoing, isOwn: boolean, hasBadPort: boolean): void {
   if (hasBadPort) throw networkError(new Error(`Port ${url.port} is blocked.`));
   if (request.mode === "same-origin" && !isOwn)
-    throw networkError(new Error("The mode is same-origin, and the URL is of another origin."));
+    throw networkError(new Error("Not the same origin."));
 }

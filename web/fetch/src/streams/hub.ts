@@ -12,6 +12,8 @@ const kFrameKey = "sallyport/frame";
 const kWaitMs = 25_000;
 const kMaxBytes = 1024 * 1024;
 const kLeaseMs = 60_000; // a view that does not pull for so long has lost its streams
+// Events that wait for a slow reader have a limit in servers and proxies.
+const kPushCredit = 512 * 1024;
 const kFirstRetryMs = 100;
 const kLongestRetryMs = 3_000;
 const kRemembered = 256;
@@ -189,18 +191,20 @@ export class StreamHub {
 
   async #pull(): Promise<void> {
     this.#push.offer(this.#offersPush());
-    const isPush = this.#push.isWanted;
+    const isPush = this.#push.isWanted && this.#inboxes.size > 0;
     const acks: Record<string, number> = Object.fromEntries(this.#finished);
     const credit: Record<string, number> = {};
     const finished = [...this.#finished];
     for (const [id, inbox] of this.#waiting) acks[id] = inbox.next;
     for (const [id, inbox] of this.#inboxes) {
       acks[id] = inbox.next;
-      credit[id] = inbox.announce();
+      credit[id] = inbox.announce(isPush ? kPushCredit : Infinity);
     }
     const asked = [...this.#inboxes.keys()];
     let arrived = 0;
-    const silence = new Silence(isPush ? this.#patience.pushMs : this.#patience.pullMs);
+    const silence = new Silence(
+      isPush ? this.#push.silenceMs(this.#patience.pushMs) : this.#patience.pullMs,
+    );
     const onProgress = ({ _meta }: Progress): void => {
       silence.broken();
       const frame = _meta?.[kFrameKey];
@@ -221,7 +225,12 @@ export class StreamHub {
       },
       isPush ? { onProgress, signal: silence.signal } : { signal: silence.signal },
     );
-    const answer: PullAnswer = await call.finally(() => silence.end());
+    const answer: PullAnswer = await call
+      .catch((error: unknown) => {
+        if (isPush) this.#push.failed();
+        throw error;
+      })
+      .finally(() => silence.end());
     for (const [id, next] of finished)
       if (this.#finished.get(id) === next) this.#finished.delete(id);
     const came = Array.isArray(answer.frames) ? answer.frames.filter(isFrame) : [];

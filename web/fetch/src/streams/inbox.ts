@@ -38,14 +38,14 @@ export class Inbox {
     return Math.max(0, this.window - (this.reader.held?.() ?? 0));
   }
 
-  announce(): number {
-    return (this.#announced = this.credit);
+  announce(most: number): number {
+    return (this.#announced = Math.min(this.credit, most));
   }
 
   /** The reader took enough for the server to be told before the call at hand ends. */
   get isWorthAnnouncing(): boolean {
     const half = this.window / 2;
-    return this.#announced < half && this.credit >= half;
+    return this.#announced < half / 2 && this.credit >= half;
   }
 }
 

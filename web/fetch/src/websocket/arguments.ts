@@ -9,7 +9,7 @@ export function socketUrl(url: string | URL, place: Place): URL {
   if (parsed.protocol === "http:") parsed.protocol = "ws:";
   if (parsed.protocol === "https:") parsed.protocol = "wss:";
   if (parsed.protocol !== "ws:" && parsed.protocol !== "wss:")
-    throw syntaxError(`The URL's scheme must be 'ws' or 'wss', not '${parsed.protocol}'.`);
+    throw syntaxError(`The URL '${url}' is invalid.`);
   if (parsed.hash !== "" || parsed.href.endsWith("#"))
     throw syntaxError("The URL contains a fragment.");
   return parsed;

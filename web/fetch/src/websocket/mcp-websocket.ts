@@ -1,6 +1,7 @@
 // WebSocket over ws_connect, ws_send and ws_close. https://websockets.spec.whatwg.org/
+import { joined } from "../base/bytes.ts";
 import { McpFetchError } from "../base/errors.ts";
-import { closeEvent, domClass } from "../base/events.ts";
+import { closeEvent, domClass, errorEvent } from "../base/events.ts";
 import { wireUrl } from "../base/place.ts";
 import { queueTask } from "../base/tasks.ts";
 import type { AppLike } from "../calls/tool-caller.ts";
@@ -69,7 +70,7 @@ class SocketBase extends StreamTarget {
   }
 
   send(data: string | Blob | BufferSource): void {
-    if (arguments.length === 0) throw new TypeError("1 argument required, but only 0 present.");
+    if (arguments.length === 0) throw new TypeError("1 argument required.");
     if (this.#readyState === kConnecting)
       throw new DOMException("Still in CONNECTING state.", "InvalidStateError");
     const { message, size } = messageOf(data);
@@ -103,7 +104,7 @@ class SocketBase extends StreamTarget {
       ...commonArguments(this.#environment),
       view: connection.streams.view,
       url: wireUrl(place, this.#url),
-      ...(protocols.length > 0 ? { protocols } : {}),
+      protocols: protocols.length > 0 ? protocols : undefined,
     };
     const { signal } = this.#connecting;
     const call = connection.gateway.call("ws_connect", args, { signal });
@@ -155,13 +156,7 @@ class SocketBase extends StreamTarget {
 
   #binary(pieces: Uint8Array<ArrayBuffer>[]): Blob | ArrayBuffer {
     if (this.#binaryType === "blob") return new Blob(pieces);
-    const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-    let at = 0;
-    for (const piece of pieces) {
-      whole.set(piece, at);
-      at += piece.length;
-    }
-    return whole.buffer;
+    return joined(pieces).buffer;
   }
 
   async #sayClose({ code, reason }: CloseArguments): Promise<void> {
@@ -171,8 +166,8 @@ class SocketBase extends StreamTarget {
     await connection.gateway.call("ws_close", {
       view: connection.streams.view,
       connectionId: this.#connectionId,
-      ...(code === undefined ? {} : { code }),
-      ...(reason === undefined ? {} : { reason }),
+      code,
+      reason,
     });
   }
 
@@ -181,7 +176,6 @@ class SocketBase extends StreamTarget {
     setTimeout(() => this.#fail(error), kCloseMs);
   }
 
-  // Pages hear only that it failed; whoever debugs finds why in `event.cause`.
   #fail(cause: unknown): void {
     if (this.#readyState === kClosed) return;
     this.#readyState = kClosing;
@@ -190,7 +184,7 @@ class SocketBase extends StreamTarget {
       if (this.#readyState === kClosed) return;
       this.#readyState = kClosed;
       this.#outbox.clear();
-      this.dispatchEvent(Object.assign(new Event("error"), { cause }));
+      this.dispatchEvent(errorEvent(cause));
       this.dispatchEvent(closeEvent(kAbnormal));
     });
   }

@@ -1,4 +1,5 @@
 // XMLHttpRequest on top of fetch over tools/call. https://xhr.spec.whatwg.org/
+import { joined } from "../base/bytes.ts";
 import { domClass, progressEvent } from "../base/events.ts";
 import type { AppLike } from "../calls/tool-caller.ts";
 import { type Environment, environmentOf, type McpFetchOptions } from "../environment.ts";
@@ -305,15 +306,7 @@ class XmlHttpRequestBase extends EventTarget {
   }
 
   #bytes(): Body {
-    if (this.#chunks.length !== 1) {
-      const whole = new Uint8Array(this.#received);
-      let at = 0;
-      for (const chunk of this.#chunks) {
-        whole.set(chunk, at);
-        at += chunk.length;
-      }
-      this.#chunks = [whole];
-    }
+    if (this.#chunks.length !== 1) this.#chunks = [joined(this.#chunks)];
     return this.#chunks[0]!;
   }
 
