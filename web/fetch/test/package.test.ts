@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { beforeAll, describe, expect, it } from "vitest";
+import { kBase, world } from "./support/world.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
@@ -20,6 +21,7 @@ interface Manifest {
 }
 
 describe("the package", () => {
+  const the = world();
   const manifest = JSON.parse(read("package.json")) as Manifest;
 
   beforeAll(() => {
@@ -68,6 +70,39 @@ describe("the package", () => {
     )() as object;
     expect(Object.keys(script).sort()).toEqual(Object.keys(module).sort());
     expect(module).toHaveProperty("initMcpFetch");
+  });
+
+  it("works with the short names of the script", async () => {
+    type Script = typeof import("../src/index.ts");
+    const source = `${read("dist/sallyport-fetch.min.js")}; return sallyportFetch;`;
+    const script = new Function(source)() as Script;
+    const network = script.initMcpFetch(the.app, { baseUrl: kBase, push: true });
+    try {
+      expect((await (await fetch("/api/bytes?size=2000000")).arrayBuffer()).byteLength).toBe(
+        2_000_000,
+      );
+      const body = new Uint8Array(600_000);
+      expect((await (await fetch("/api/echo", { method: "POST", body })).blob()).size).toBe(
+        600_000,
+      );
+      const socket = new WebSocket("/api/chat");
+      const back = new Promise<MessageEvent>((resolve) => (socket.onmessage = resolve));
+      socket.onopen = () => socket.send("hi");
+      expect((await back).data).toBe("hi");
+      const source = new EventSource("/api/events?stay");
+      const event = await new Promise<MessageEvent>((resolve) => (source.onmessage = resolve));
+      expect(event.data).toBe("price 1\nof 3");
+      const request = new XMLHttpRequest();
+      request.open("GET", "/api/json");
+      await new Promise((resolve) => {
+        request.onload = resolve;
+        request.send();
+      });
+      expect(request.status).toBe(200);
+    } finally {
+      await network.restore();
+    }
+    expect(the.gateway.openStreams).toBe(0);
   });
 
   it("loses what is not used", async () => {
