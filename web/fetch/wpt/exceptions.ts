@@ -18,12 +18,10 @@ interface Exception {
   reason: string;
 }
 
-const kAny = /^/;
-
 const kExceptions: Exception[] = [
   {
     path: /basic\/request-headers\.any/,
-    name: kAny,
+    name: /(PUT|POST)/,
     reason: "`Origin` is the gateway's, and it sends none",
   },
   {
@@ -33,7 +31,7 @@ const kExceptions: Exception[] = [
   },
   {
     path: /request-headers-case/,
-    name: kAny,
+    name: /^Multiple headers/,
     reason: "names of headers are sent in lower case",
   },
   {
