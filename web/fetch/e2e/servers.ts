@@ -124,9 +124,10 @@ export class Sallyport implements McpServerUnderTest {
   #process: ChildProcess | undefined;
   #port = 0;
 
-  constructor(binary: string, backend: string, more: object = {}) {
+  constructor(binary: string, backend: string, more: object = {}, settings: object = {}) {
     this.#binary = binary;
-    const settings = {
+    const all = {
+      ...settings,
       backends: [
         {
           name: "shop",
@@ -139,7 +140,7 @@ export class Sallyport implements McpServerUnderTest {
         },
       ],
     };
-    writeFileSync(join(this.#folder, "sallyport.yaml"), JSON.stringify(settings)); // JSON is YAML
+    writeFileSync(join(this.#folder, "sallyport.yaml"), JSON.stringify(all)); // JSON is YAML
   }
 
   async listen(): Promise<this> {

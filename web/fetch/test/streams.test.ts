@@ -29,15 +29,11 @@ describe.each([
 
   it("come while they are made", async () => {
     the.app.dropsProgress = dropsProgress;
-    const response = await the.fetch("/api/slow?count=3&ms=120");
-    const times: number[] = [];
-    let text = "";
-    for await (const chunk of response.body!) {
-      times.push(Date.now());
-      text += new TextDecoder().decode(chunk);
-    }
-    expect(text).toBe("part 0;part 1;part 2;");
-    if (!dropsProgress) expect(times.at(-1)! - times[0]!).toBeGreaterThan(150);
+    const response = await the.fetch("/api/slow?count=3&ms=300");
+    const chunks: string[] = [];
+    for await (const chunk of response.body!) chunks.push(new TextDecoder().decode(chunk));
+    expect(chunks.join("")).toBe("part 0;part 1;part 2;");
+    if (!dropsProgress) expect(chunks.length).toBeGreaterThan(1);
   });
 
   it("come again when an answer is lost", async () => {

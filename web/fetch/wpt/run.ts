@@ -3,13 +3,15 @@
 //
 //   node wpt/run.ts [-v] [PATH…]
 //
-// TEST_UNDICI_DIR is a checkout of nodejs/undici that has the suite and a server for it (docs/wpt.md). PATH:
+// TEST_SALLYPORT is the gateway to go through; without it, it is the scripted one. TEST_UNDICI_DIR is a checkout of nodejs/undici that has the suite and a server for it (docs/wpt.md). PATH:
 // directories or files of the suite instead of the usual ones. -v names every difference.
 import { fork } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MessageChannel, Worker } from "node:worker_threads";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Sallyport } from "../e2e/servers.ts";
 import type { ToolCaller } from "../src/calls/tool-caller.ts";
 import { serveToolPort } from "../src/host.ts";
 import { ScriptedGateway } from "../test/gateway/scripted-gateway.ts";
@@ -97,10 +99,6 @@ async function runFile(
   const source = substituted(read(path), new URL(url).port);
   const { scripts } = metaOf(source, path, new URL(url).port);
   const outcomes: Outcome[] = [];
-  const gateway = new ScriptedGateway({ baseUrl: url, allowsAbsolute: true });
-  const caller: ToolCaller = {
-    callServerTool: (params, options = {}) => gateway.call(params, options),
-  };
   const { port1, port2 } = new MessageChannel();
   const end = serveToolPort(port1 as unknown as MessagePort, caller);
   const worker = new Worker(join(here, "worker.ts"), {
@@ -135,7 +133,6 @@ async function runFile(
   });
   await worker.terminate();
   end();
-  gateway.close();
   return outcomes;
 }
 
@@ -176,7 +173,34 @@ function count(path: string, native: Outcome[], wrapped: Outcome[]): void {
   }
 }
 
+/** Whom the package calls: the gateway by a real client, or the scripted one. */
+async function connect(baseUrl: string): Promise<{ caller: ToolCaller; close: () => unknown }> {
+  const binary = process.env.TEST_SALLYPORT;
+  if (binary === undefined) {
+    const gateway = new ScriptedGateway({ baseUrl, allowsAbsolute: true });
+    const callServerTool: ToolCaller["callServerTool"] = (params, options = {}) =>
+      gateway.call(params, options);
+    return { caller: { callServerTool }, close: () => gateway.close() };
+  }
+  const elsewhere = baseUrl.replace("localhost", "127.0.0.1");
+  const server = await new Sallyport(
+    binary,
+    baseUrl,
+    { paths: ["/"] },
+    { http_request: { absolute_urls: [elsewhere] } },
+  ).listen();
+  const client = new Client(
+    { name: "wpt", version: "1.0.0" },
+    { versionNegotiation: { mode: "auto" } },
+  );
+  await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
+  const callServerTool: ToolCaller["callServerTool"] = (params, options) =>
+    client.callTool(params, { ...options, timeout: 2 ** 31 - 1 } as never);
+  return { caller: { callServerTool }, close: () => server.close() };
+}
+
 const { url, stop } = await startServer();
+const { caller, close } = await connect(url);
 const jobs = (named.length > 0 ? named : kDirectories)
   .flatMap((path) => [...filesBelow(path)])
   .flatMap((path) => metaOf(read(path), path, "0").variants.map((variant) => ({ path, variant })));
@@ -191,6 +215,7 @@ await Promise.all(
   }),
 );
 stop();
+await close();
 
 const all: Sum = { native: 0, both: 0, of: 0, excused: 0 };
 console.log(

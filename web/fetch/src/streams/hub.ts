@@ -156,15 +156,14 @@ export class StreamHub {
   #run(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    void this.#pullWhileNeeded().finally(() => {
-      this.#isRunning = false;
-    });
+    void this.#pullWhileNeeded();
   }
 
   async #pullWhileNeeded(): Promise<void> {
     let failingSince = 0;
     let retryMs = kFirstRetryMs;
-    while (this.#inboxes.size + this.#finished.size + this.#waiting.size > 0) {
+    // Set down in the same turn in which the loop ends, or a new stream would wait for it in vain.
+    for (; this.#isRunning; this.#isRunning = this.#inboxes.size + this.#finished.size > 0) {
       try {
         await this.#pullOrBeInterrupted();
         failingSince = 0;
@@ -173,8 +172,10 @@ export class StreamHub {
         await nextTurn();
       } catch (error) {
         failingSince ||= Date.now();
-        if (!isWorthRetrying(error) || Date.now() - failingSince > kLeaseMs)
-          return this.#loseAll(error as McpFetchError);
+        if (!isWorthRetrying(error) || Date.now() - failingSince > kLeaseMs) {
+          this.#loseAll(error as McpFetchError);
+          continue;
+        }
         await sleep(retryMs);
         retryMs = Math.min(retryMs * 2, kLongestRetryMs);
       }
@@ -201,6 +202,7 @@ export class StreamHub {
       credit[id] = inbox.announce(isPush ? kPushCredit : Infinity);
     }
     const asked = [...this.#inboxes.keys()];
+    const started = Date.now();
     let arrived = 0;
     const silence = new Silence(
       isPush ? this.#push.silenceMs(this.#patience.pushMs) : this.#patience.pullMs,
@@ -242,8 +244,9 @@ export class StreamHub {
       this.#push.pulled();
     }
     this.#loseClosed(answer.closed, asked);
-    // A server that repeats what is here already, or leaves something out, is not asked in a hurry.
-    if (came.length > 0 && accepted === 0) await sleep(kFirstRetryMs);
+    // A server that answers at once and has nothing new is not asked in a hurry.
+    if (accepted + arrived === 0 && Date.now() - started < kFirstRetryMs)
+      await sleep(kFirstRetryMs);
   }
 
   /** Whether it was new. */
