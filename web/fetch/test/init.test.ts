@@ -101,6 +101,18 @@ describe("initMcpFetch", () => {
     expect(app.connect).toBe(connect);
   });
 
+  it("fails as fetch() does when the app cannot be connected", async () => {
+    const app = {
+      callServerTool: the.app.callServerTool.bind(the.app),
+      getHostCapabilities: () => undefined,
+      connect: () => Promise.reject(new Error("no host")),
+    };
+    handle = initMcpFetch(app, { baseUrl: kBase });
+    const pending = fetch("/api/json");
+    await expect(app.connect()).rejects.toThrow("no host");
+    await expect(pending).rejects.toThrow(TypeError);
+  });
+
   it("gives back the slot for the teardown", async () => {
     const own = (): object => ({ mine: true });
     the.app.onteardown = own;

@@ -37,6 +37,7 @@ describe("the package", () => {
     expect(types).toContain("dist/types/index.d.ts");
     expect(types.every((path) => path.endsWith(".d.ts"))).toBe(true);
     expect(files.filter((path) => !path.startsWith("dist/types/")).sort()).toEqual([
+      "LICENSE",
       "README.md",
       "dist/host.js",
       "dist/host.js.map",

@@ -57,7 +57,7 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 const asTypeError = (error: unknown): unknown =>
-  error instanceof McpFetchError || !(error instanceof Error) ? networkError(error) : error;
+  error instanceof TypeError || error instanceof DOMException ? error : networkError(error);
 
 const kKeepaliveBytes = 64 * 1024;
 

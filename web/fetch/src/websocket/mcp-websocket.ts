@@ -34,7 +34,6 @@ class SocketBase extends StreamTarget {
   #binaryType: BinaryType = "blob";
   #protocol = "";
   #extensions = "";
-  #connecting = new AbortController();
   #connectionId: string | undefined;
   #outbox = new Outbox((error) => this.#failSoon(error));
   #pieces: (string | Uint8Array<ArrayBuffer>)[] = [];
@@ -84,12 +83,9 @@ class SocketBase extends StreamTarget {
     if (this.#readyState >= kClosing) return;
     const wasConnecting = this.#readyState === kConnecting;
     this.#readyState = kClosing;
-    if (wasConnecting) {
-      this.#connecting.abort();
-      this.#fail(new Error("closed before it was open"));
-    } else {
-      this.#sayClose(checked).catch((error: unknown) => this.#failSoon(error));
-    }
+    // A call that is cancelled could leave a socket behind that nobody knows: it is closed when it is open.
+    if (wasConnecting) this.#fail(new Error("closed before it was open"));
+    else this.#sayClose(checked).catch((error: unknown) => this.#failSoon(error));
   }
 
   protected override lost(error: McpFetchError): void {
@@ -106,8 +102,7 @@ class SocketBase extends StreamTarget {
       url: wireUrl(place, this.#url),
       protocols: protocols.length > 0 ? protocols : undefined,
     };
-    const { signal } = this.#connecting;
-    const call = connection.gateway.call("ws_connect", args, { signal });
+    const call = connection.gateway.call("ws_connect", args);
     const answer = await connection.streams.opening(call);
     const facts = streamFactsOf(answer.stream);
     if (facts === undefined) throw new McpFetchError("bad_answer", "The socket has no stream.");
