@@ -25,6 +25,11 @@ describe.each([
     expect(response.headers.get("content-length")).toBe(String(size));
     expect(await hashOfStream(response.body!)).toBe(hashOf(size));
     await eventually(() => the.gateway.openStreams === 0);
+    // A host that drops progress is found out by the first call that pushes.
+    const pushes = the.app.calls.filter((call) => call.arguments.push === true).length;
+    if (!push) expect(pushes).toBe(0);
+    else if (dropsProgress) expect(pushes).toBe(1);
+    else expect(pushes).toBeGreaterThan(5);
   });
 
   it("come while they are made", async () => {
