@@ -18,6 +18,7 @@ if (chromiumPath() === undefined)
 let browser: Browser;
 let pages: PageServer;
 let origin: Origin;
+let native: unknown;
 
 beforeAll(async () => {
   browser = await launch();
@@ -152,6 +153,17 @@ describe.each(kWays)("$name", ({ server: kind, options }) => {
       origin.seen.some(({ url, body }) => url === "/api/echo?beacon" && String(body) === "ping"),
     );
   });
+
+  it(
+    "behaves as the native one, as far as an app can see",
+    { timeout: 40_000 },
+    async ({ skip }) => {
+      if (!needsStreams()) skip("the server has no streams yet");
+      const seen = await app.run("behaviour");
+      if (kind === "none") native = seen;
+      expect(seen).toEqual(native);
+    },
+  );
 
   it("downloads 100 MB", { timeout: 120_000 }, async ({ skip }) => {
     if (!needsStreams()) skip("the server has no streams yet");

@@ -1,5 +1,7 @@
 // What the app does, in the words of the web. The same code runs over MCP and over the native network.
 
+import { behaviour } from "./behaviour.ts";
+
 const kMiB = 1024 * 1024;
 
 // The byte at a position says what the position is: nothing can be missing, double or moved.
@@ -27,6 +29,8 @@ let source: EventSource | undefined;
 let events: number[] = [];
 
 export const scenarios = {
+  behaviour,
+
   async getJson() {
     const response = await fetch("/api/json");
     const { status, ok, type, redirected } = response;

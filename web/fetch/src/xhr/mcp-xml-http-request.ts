@@ -247,7 +247,7 @@ class XmlHttpRequestBase extends EventTarget {
       if (this.#sending !== sending) return void reader?.cancel().catch(() => {});
     }
     this.#end(sending);
-    this.#fire("progress", this.#received, total);
+    if (this.#received > 0) this.#fire("progress", this.#received, total);
     this.#enter(kDone);
     if (this.#readyState !== kDone || this.#sending !== undefined) return; // opened again
     this.#fire("load", this.#received, total);

@@ -25,6 +25,7 @@ export class Origin {
     server: this.#server,
     handleProtocols: (protocols) => (protocols.has("chat") ? "chat" : false),
     maxPayload: 64 * 1024 * 1024,
+    verifyClient: ({ req }: { req: IncomingMessage }) => req.url !== "/api/refuse",
   });
   #connections = new Set<Socket>();
   readonly eventSources: ServerResponse[] = [];
@@ -62,6 +63,7 @@ export class Origin {
     response.on("close", () => {
       if (!response.writableFinished) this.cutOff += 1;
     });
+    response.setHeader("x-content-type-options", "nosniff"); // or browsers wait for more of the body
     const route = this.routes.get(url.pathname) ?? this.routes.get("*")!;
     try {
       await route(request, response, url);
