@@ -95,6 +95,7 @@ export class StreamHub {
       early.reader = reader;
       early.window = window;
       for (const frame of frames) this.#deliver(inbox, frame);
+      this.#interrupt?.();
     }
     this.#run();
     return {
@@ -196,7 +197,10 @@ export class StreamHub {
     const acks: Record<string, number> = Object.fromEntries(this.#finished);
     const credit: Record<string, number> = {};
     const finished = [...this.#finished];
-    for (const [id, inbox] of this.#waiting) acks[id] = inbox.next;
+    for (const [id, inbox] of this.#waiting) {
+      acks[id] = inbox.next;
+      credit[id] = 0; // until somebody reads it
+    }
     for (const [id, inbox] of this.#inboxes) {
       acks[id] = inbox.next;
       credit[id] = inbox.announce(isPush ? kPushCredit : Infinity);
@@ -244,9 +248,11 @@ export class StreamHub {
       this.#push.pulled();
     }
     this.#loseClosed(answer.closed, asked);
-    // A server that answers at once and has nothing new is not asked in a hurry.
-    if (accepted + arrived === 0 && Date.now() - started < kFirstRetryMs)
-      await sleep(kFirstRetryMs);
+    // A server that answers at once and has nothing to say is not asked in a hurry.
+    const isQuick = Date.now() - started < kFirstRetryMs;
+    const saysSomething =
+      accepted + arrived + finished.length > 0 || this.#inboxes.size < asked.length;
+    if (isQuick && !saysSomething) await sleep(kFirstRetryMs);
   }
 
   /** Whether it was new. */
