@@ -159,8 +159,8 @@ describe.each(kWays)("$name", ({ server: kind, options }) => {
     { timeout: 40_000 },
     async ({ skip }) => {
       if (!needsStreams()) skip("the server has no streams yet");
+      native ??= await (await openNative(browser, origin.url)).run("behaviour");
       const seen = await app.run("behaviour");
-      if (kind === "none") native = seen;
       expect(seen).toEqual(native);
     },
   );
