@@ -210,5 +210,11 @@ describe("a WebSocket that fails", () => {
       expect.objectContaining({ name: "SyntaxError" }),
     );
     socket.close(1000, "ä".repeat(61));
+    const other = open("/api/chat");
+    await opened(other);
+    const end = closed(other);
+    other.close(1000, "half \ud807");
+    expect(await end).toMatchObject({ reason: "half \ufffd" });
+    expect(the.app.calls.at(-1)!.arguments.reason).toBe("half \ufffd");
   });
 });

@@ -25,6 +25,9 @@ export function subprotocols(protocols: string | Iterable<string>): string[] {
   return list;
 }
 
+/** Halves of characters cannot be sent. */
+export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\ufffd");
+
 const kLongestReason = 123;
 
 export interface CloseArguments {
@@ -43,7 +46,7 @@ export function closeArguments(code?: number, reason?: string): CloseArguments {
         "InvalidAccessError",
       );
   }
-  const text = reason === undefined ? undefined : String(reason);
+  const text = reason === undefined ? undefined : wellFormed(String(reason));
   if (text !== undefined && new TextEncoder().encode(text).length > kLongestReason)
     throw syntaxError(`The close reason is longer than ${kLongestReason} bytes.`);
   return { code: number, reason: text };

@@ -17,7 +17,13 @@ import { hasBadPort } from "../fetch/bad-ports.ts";
 import { bytesOf, type Frame, streamFactsOf } from "../streams/frames.ts";
 import { StreamTarget } from "../streams/stream-target.ts";
 import { Uplink } from "../streams/uplink.ts";
-import { closeArguments, type CloseArguments, socketUrl, subprotocols } from "./arguments.ts";
+import {
+  closeArguments,
+  type CloseArguments,
+  socketUrl,
+  subprotocols,
+  wellFormed,
+} from "./arguments.ts";
 import { type Message, Outbox, utf8Length } from "./outbox.ts";
 
 const kConnecting = 0;
@@ -206,8 +212,6 @@ const isShared = (data: unknown): data is ArrayBuffer =>
 
 // It may be changed before it is sent.
 const copied = (bytes: Uint8Array) => ({ message: bytes.slice(), size: bytes.length });
-
-const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\ufffd");
 
 const McpWebSocket = /* @__PURE__ */ domClass(SocketBase, ["open", "error", "close", "message"], {
   CONNECTING: kConnecting,
