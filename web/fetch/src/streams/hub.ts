@@ -14,6 +14,7 @@ const kMaxBytes = 1024 * 1024;
 const kLeaseMs = 60_000; // a view that does not pull for so long has lost its streams
 // Events that wait for a slow reader have a limit in servers and proxies.
 const kPushCredit = 512 * 1024;
+const kLateMs = 50; // by which progress may come after the answer of its call
 const kFirstRetryMs = 100;
 const kLongestRetryMs = 3_000;
 const kRemembered = 256;
@@ -243,7 +244,11 @@ export class StreamHub {
     const accepted = came.filter((frame) => this.#accept(frame)).length;
     if (isPush) {
       await nextTurn(); // progress is dispatched in turns of its own
-      this.#push.ended(arrived, this.#isMissingSome(answer.sent));
+      if (this.#isMissingSome(answer.sent)) await sleep(kLateMs);
+      const isMissingSome = this.#isMissingSome(answer.sent);
+      this.#push.ended(arrived, isMissingSome);
+      // Another call may be under way since, which will not bring them.
+      if (isMissingSome) this.#interrupt?.();
     } else {
       this.#push.pulled();
     }
