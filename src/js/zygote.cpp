@@ -49,6 +49,8 @@ pid_t spawn(std::string program, int control) {
   posix_spawnattr_t attributes{};
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, control, kControl);
+  // SECURITY: connections that were accepted are not closed by exec.
+  posix_spawn_file_actions_addclosefrom_np(&actions, kControl + 1);
   posix_spawnattr_init(&attributes);
   sigset_t signals;
   sigfillset(&signals);

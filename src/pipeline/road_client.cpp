@@ -41,7 +41,7 @@ Task<http::Response> RoadClient::send_on_road(http::ClientRequest request) {
                            .url = std::move(request.url),
                            .headers = std::move(request.headers),
                            .body = std::move(request.body),
-                           .redirects = Redirects::Refuse,
+                           .redirects = Redirects::Manual,  // as the port has it
                            .response_bytes = request.max_response_bytes,
                            .inject = inject_,
                            .named_by_settings = true,

@@ -1,16 +1,21 @@
 // conformance_client URL: plays the scenario that the environment names.
 #include "src/app/road_out.hpp"
 #include "src/audit/null_sink.hpp"
+#include "src/base/random_id.hpp"
 #include "src/json/parse.hpp"
+#include "src/pipeline/road_client.hpp"
+#include "src/store/aead_sealer.hpp"
 #include "src/upstream/wire/http_wire.hpp"
 
 #include "tests/conformance_client/obliging_listener.hpp"
+#include "tests/conformance_client/obliging_sign_in.hpp"
 #include "tests/conformance_client/scenarios.hpp"
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 
 namespace sallyport::conformance {
@@ -60,6 +65,12 @@ egress::Opening opening_of(url::Url const& url) {
 class Run {
  public:
   explicit Run(url::Url url) : url_{std::move(url)} {}
+  Run(Run const&) = delete;
+  Run& operator=(Run const&) = delete;
+  ~Run() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
 
   int operator()() {
     auto road = app::RoadOut::create(settings(), loops_, sink_, metrics_);
@@ -72,18 +83,28 @@ class Run {
  private:
   Task<void> work(pipeline::EgressRoad& road) {
     auto const scenario = scenario_of_environment();
+    pipeline::RoadClient oauth_client{road, "oauth", false};
+    auto const store = oauth::upstream::GrantStore::open(
+        folder_ / "grants.db",
+        std::make_unique<store::AeadSealer const>(store::SealingKey::random()));
+    if (!store) co_return finish(road, report(store.error()));
+    ObligingSignIn sign_in{server_settings(scenario, url_.href()), oauth_client, **store};
     upstream::HttpWire wire{
-        {.name = "suite", .url = url_, .open = {opening_of(url_)}}, road, nullptr};
+        {.name = "suite", .url = url_, .open = {opening_of(url_)}}, road, &sign_in};
     Ear ear{co_await asio::this_coro::executor};
     mcp::client::Client client{
         wire, ear, {.capabilities = capabilities()}, co_await asio::this_coro::executor};
     auto const played = co_await capture(play_and_hear(client, ear, scenario));
-    code_ = played ? 0 : report(played.error());
     (void)co_await client.close();
     co_await wire.close();
+    co_return finish(road, played ? 0 : report(played.error()));
+  }
+
+  Result<void> finish(pipeline::EgressRoad& road, int code) {
+    code_ = code;
     road.stop(0);
     loops_.finish();
-    co_return Result<void>{};
+    return {};
   }
 
   // Older servers may ask their questions outside of the request.
@@ -111,6 +132,8 @@ class Run {
   }
 
   url::Url url_;
+  std::filesystem::path folder_{std::filesystem::temp_directory_path() /
+                                ("conformance-client-" + random_id(8))};
   Metrics metrics_;
   audit::NullSink sink_;
   EventLoops loops_{1};

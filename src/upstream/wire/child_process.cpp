@@ -59,6 +59,8 @@ class Launch {
     posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO);
+    // SECURITY: connections that were accepted are not closed by exec.
+    posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
     if (!cwd.empty()) posix_spawn_file_actions_addchdir_np(&actions_, cwd.c_str());
     posix_spawnattr_init(&attributes_);
     sigset_t signals;

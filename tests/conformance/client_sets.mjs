@@ -1,0 +1,70 @@
+// The scenarios for clients: names as the suites list them. `total`: a suite that selects fewer must
+// not look like a pass.
+import { packageDir } from '../peers/paths.mjs';
+
+const stable = `${packageDir('conformance-0.1')}/dist/index.js`;
+const preview = `${packageDir('@modelcontextprotocol/conformance')}/dist/index.js`;
+
+const auth = [
+  'auth/metadata-default',
+  'auth/metadata-var1',
+  'auth/metadata-var2',
+  'auth/metadata-var3',
+  'auth/basic-cimd',
+  'auth/scope-from-www-authenticate',
+  'auth/scope-from-scopes-supported',
+  'auth/scope-omitted-when-undefined',
+  'auth/scope-step-up',
+  'auth/scope-retry-limit',
+  'auth/token-endpoint-auth-basic',
+  'auth/token-endpoint-auth-post',
+  'auth/token-endpoint-auth-none',
+  'auth/pre-registration',
+];
+const core = ['initialize', 'tools_call', 'elicitation-sep1034-client-defaults', 'sse-retry', ...auth];
+const draft = [
+  'request-metadata',
+  'auth/resource-mismatch',
+  'auth/offline-access-scope',
+  'auth/offline-access-not-supported',
+  'auth/authorization-server-migration',
+  'auth/iss-supported',
+  'auth/iss-not-advertised',
+  'auth/iss-supported-missing',
+  'auth/iss-wrong-issuer',
+  'auth/iss-unexpected',
+  'auth/iss-normalized',
+  'auth/metadata-issuer-mismatch',
+  'sep-2322-client-request-state',
+  'http-standard-headers',
+  'http-custom-headers',
+  'http-invalid-tool-headers',
+  'json-schema-ref-no-deref',
+];
+const extensions = [
+  'auth/client-credentials-jwt',
+  'auth/client-credentials-basic',
+  'auth/enterprise-managed-authorization',
+  'auth/dpop',
+  'auth/dpop-nonce',
+  'auth/wif-jwt-bearer',
+  'json-schema-2020-12-preservation',
+];
+const backcompat = [
+  'auth/2025-03-26-oauth-metadata-backcompat',
+  'auth/2025-03-26-oauth-endpoint-fallback',
+];
+
+export const clientSets = [
+  { name: '0.1.16 client core', program: stable, args: [], scenarios: core, total: 18 },
+  {
+    name: '0.2.0-alpha.12 client core at 2025-11-25',
+    program: preview,
+    args: ['--spec-version', '2025-11-25'],
+    scenarios: core,
+    total: 18,
+  },
+  { name: '0.2.0-alpha.12 client draft', program: preview, args: [], scenarios: draft, total: 17 },
+  { name: '0.2.0-alpha.12 client extensions', program: preview, args: [], scenarios: extensions, total: 7 },
+  { name: '0.2.0-alpha.12 client backcompat', program: preview, args: [], scenarios: backcompat, total: 2 },
+];
