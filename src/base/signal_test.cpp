@@ -10,7 +10,7 @@
 namespace sallyport {
 namespace {
 
-void ignore_failure(std::string_view, Error const&) {}
+void forget_failure(std::string_view, Error const&) {}
 
 Task<void> wait_for(Signal& signal, Result<void>& outcome, bool after_something_else) {
   auto const executor = co_await asio::this_coro::executor;
@@ -24,7 +24,7 @@ Result<void> stopped_child(bool after_something_else) {
   auto const ran = test::run([](Result<void>& ended, bool later) -> Task<void> {
     auto const executor = co_await asio::this_coro::executor;
     Signal signal{executor};
-    TaskGroup group{executor, ignore_failure};
+    TaskGroup group{executor, forget_failure};
     group.spawn("waiting", wait_for(signal, ended, later));
     group.stop(asio::cancellation_type::terminal);
     co_await group.join();
@@ -47,7 +47,7 @@ TEST(Signal, WakesWhoeverWaits) {
   auto const ran = test::run([](Result<void>& ended) -> Task<void> {
     auto const executor = co_await asio::this_coro::executor;
     Signal signal{executor};
-    TaskGroup group{executor, ignore_failure};
+    TaskGroup group{executor, forget_failure};
     group.spawn("waiting", wait_for(signal, ended, false));
     signal.raise();
     co_await group.join();

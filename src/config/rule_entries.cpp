@@ -24,7 +24,8 @@ constexpr EntryField kPolicyFields[] = {
     {"schemes", "list", "`http`, `https`"},
     {"ports", "list", "Ports"},
     {"path_prefixes", "list", "Paths, by whole segments: `/api` holds `/api/x`, not `/apix`"},
-    {"operations", "list", "What the call is for: `fetch`, `http_request`, `jwks`, `policy`"},
+    {"operations", "list",
+     "What the call is for: `fetch`, `http_request`, `websocket`, `jwks`, `policy`"},
     {"principals", "list", "Who calls"},
 };
 

@@ -45,7 +45,10 @@ void EventStream::append(std::string_view data) {
 }
 
 void EventStream::show(std::string frame) {
-  if (!reader_) return;
+  if (!reader_) {
+    unread_bytes_ += frame.size();
+    return;
+  }
   // Runs at once on the reader's own loop, else is posted there.
   asio::dispatch(reader_->executor,
                  [feed = reader_->feed, frame = std::move(frame)] { feed->push(frame); });
@@ -66,8 +69,9 @@ void EventStream::send(std::string message) {
 }
 
 std::size_t EventStream::unsent_bytes() const {
+  if (!reader_) return unread_bytes_;
   // A reader that has come back may be on another loop, and is not looked at from here.
-  bool const is_here = reader_ && reader_->executor.running_in_this_thread();
+  bool const is_here = reader_->executor.running_in_this_thread();
   return is_here ? reader_->feed->pending_bytes() : 0;
 }
 
@@ -102,6 +106,7 @@ void EventStream::attach(Reader reader, std::uint64_t after) {
   close_reader();
   reader_ = std::move(reader);
   was_read_ = true;
+  unread_bytes_ = 0;
   auto const release = std::exchange(release_on_attach_, std::nullopt);
   for (auto const& each : stored_) {
     if (each.number > after) show(each.frame);

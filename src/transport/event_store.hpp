@@ -99,6 +99,7 @@ class EventStream final : public mcp::Outlet {
   std::uint64_t last_{0};
   std::deque<Stored> stored_;
   std::size_t stored_bytes_{0};
+  std::size_t unread_bytes_{0};  // since there is no reader
   std::optional<mcp::Answer> answer_;
   std::optional<Reader> reader_;
   bool was_read_{false};

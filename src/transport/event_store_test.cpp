@@ -53,6 +53,19 @@ TEST_F(EventStoreTest, NumbersEventsByLoopStreamAndPlace) {
   EXPECT_EQ(position->event, 2);
 }
 
+TEST_F(EventStoreTest, KnowsHowMuchWaitsForItsFirstReader) {
+  auto const stream = make(mcp::Revision::V2025_06_18);
+  EXPECT_EQ(stream->unsent_bytes(), 0U);
+
+  stream->send(std::string(1000, 'x'));
+  EXPECT_GE(stream->unsent_bytes(), 1000U);
+
+  auto const eyes = reader();
+  stream->attach(eyes, 0);
+  (void)shown(eyes);
+  EXPECT_EQ(stream->unsent_bytes(), 0U);
+}
+
 TEST_F(EventStoreTest, RefusesIdsThatItNeverMade) {
   for (auto const* id : {"", "-", "--", "1", "1-a", "x-a-1", "1-a-x", "1-a-", "-a-1", "1-a- 1",
                          "1-a-99999999999999999999999", "99999999999999999999999-a-1"}) {
