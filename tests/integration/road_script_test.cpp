@@ -1,7 +1,7 @@
 // Scripts through the built program: `run_js` as a client calls it, its fetch() judged by policy,
 // given its credentials and written down like every other call.
-#include "tests/integration/road_script_fixture.hpp"
 #include "tests/support/request_log.hpp"
+#include "tests/support/script_road.hpp"
 
 #include <gmock/gmock.h>
 
@@ -14,7 +14,7 @@ using testing::Not;
 
 constexpr auto const* kScriptSecret = "s3cr3t-that-no-script-may-see";
 
-class RoadScript : public ScriptTest {
+class RoadScript : public ScriptRoadTest {
  protected:
   GatewayOptions judged() const {
     auto const url = "file://" + folder_.write("fetch.rego", R"(package mcp.fetch

@@ -1,6 +1,6 @@
 // Scripts that call tools (`mcp.callTool`), under the policy for `mcp_tools`.
-#include "tests/integration/road_script_fixture.hpp"
 #include "tests/support/request_log.hpp"
+#include "tests/support/script_road.hpp"
 
 #include <gmock/gmock.h>
 
@@ -10,7 +10,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-class RoadScriptTools : public ScriptTest {
+class RoadScriptTools : public ScriptRoadTest {
  protected:
   GatewayOptions with_tools() const {
     auto const url = "file://" + folder_.write("tools.rego", R"(package mcp.tools

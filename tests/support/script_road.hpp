@@ -37,14 +37,19 @@ class ScriptRoadTest : public testing::Test {
   static Reply run(Gateway const& gateway, std::string const& code, json::Object more = {}) {
     return gateway.call(run_call(code, std::move(more)));
   }
+  // What it says beside its text; nothing where there was no run.
+  static json::Object facts(Reply const& reply) {
+    auto const* const found = json::find_object(reply.result, "structuredContent");
+    return found == nullptr ? json::Object{} : *found;
+  }
   static std::string value_of(Reply const& reply) {
-    auto const* const facts = json::find_object(reply.result, "structuredContent");
-    auto const* const value = facts == nullptr ? nullptr : json::find(*facts, "value");
+    auto const about = facts(reply);
+    auto const* const value = json::find(about, "value");
     return value == nullptr ? "(none) " + reply.whole : json::to_text(*value);
   }
   static std::string end_of(Reply const& reply) {
-    auto const* const facts = json::find_object(reply.result, "structuredContent");
-    return facts == nullptr ? "(none) " + reply.whole : Reply::text_in(*facts, "end");
+    auto const about = facts(reply);
+    return about.empty() ? "(none) " + reply.whole : Reply::text_in(about, "end");
   }
 
   TempFolder folder_;
