@@ -58,8 +58,8 @@ TEST(SseParser, EveryLineEndIsOneAndAMarkAtTheStartIsNone) {
 TEST(SseParser, KeepsTheLastIdAndForgetsTheTypeAfterEachEvent) {
   EXPECT_EQ(parsed_events("event: add\nid: 7\ndata: x\n\ndata: y\n\nevent: gone\n\ndata: z\n\n"),
             "add[x]7|message[y]7|message[z]7|");
-  EXPECT_EQ(parsed_events(std::string{"id: 1\ndata: x\n\nid: 2\0\ndata: y\n\n", 35}),
-            "message[x]1|message[y]1|");
+  using namespace std::string_literals;
+  EXPECT_EQ(parsed_events("id: 1\ndata: x\n\nid: 2\0\ndata: y\n\n"s), "message[x]1|message[y]1|");
 }
 
 TEST(SseParser, TakesATimeToReconnectOnlyFromDigits) {

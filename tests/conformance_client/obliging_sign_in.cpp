@@ -10,11 +10,6 @@ using oauth::upstream::GrantKind;
 constexpr char const* kRedirect = "http://localhost:3000/callback";
 constexpr char const* kMetadataDocument = "https://conformance-test.local/client-metadata.json";
 
-std::string text_in(json::Object const& object, std::string_view member) {
-  auto const* const text = json::find_string(object, member);
-  return text == nullptr ? std::string{} : std::string{json::view(*text)};
-}
-
 oauth::upstream::TokenReader reading(std::string token) {
   return [token = std::move(token)] { return Result<Secret>{Secret{token}}; };
 }
@@ -53,7 +48,8 @@ oauth::upstream::ServerSettings server_settings(Scenario const& scenario, std::s
   auto const key = text_in(context, "private_key_pem");
   if (!key.empty()) {
     auto read = oauth::PrivateKey::from_pem(Secret{key}, text_in(context, "signing_algorithm"));
-    if (read) settings.client.private_key = std::make_shared<oauth::PrivateKey const>(std::move(*read));
+    if (read)
+      settings.client.private_key = std::make_shared<oauth::PrivateKey const>(std::move(*read));
   }
   set_assertion(settings, context);
   return settings;

@@ -13,11 +13,6 @@ namespace {
 
 using mcp::client::Client;
 
-std::string text_in(json::Object const& object, std::string_view member) {
-  auto const* const text = json::find_string(object, member);
-  return text == nullptr ? std::string{} : std::string{json::view(*text)};
-}
-
 json::Object object_in(json::Object const& object, std::string_view member) {
   auto const* const found = json::find_object(object, member);
   return found == nullptr ? json::Object{} : *found;
@@ -104,6 +99,11 @@ Task<void> call_all(Client& client, std::vector<KnownTool> const& tools) {
 }
 
 }  // namespace
+
+std::string text_in(json::Object const& object, std::string_view member) {
+  auto const* const text = json::find_string(object, member);
+  return text == nullptr ? std::string{} : std::string{json::view(*text)};
+}
 
 Task<void> play(Client& client, Scenario const& scenario) {
   SP_CO_TRY(auto const tools, co_await tools_of(client));
