@@ -1,19 +1,15 @@
 #include "src/content/pdf_process.hpp"
 
 #include "src/base/assert.hpp"
-#include "src/base/descriptor.hpp"
+#include "src/base/child_launch.hpp"
 #include "src/content/no_network.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/write.hpp>
 #include <fmt/format.h>
 
-#include <array>
 #include <cerrno>
 #include <csignal>
-#include <fcntl.h>
-#include <optional>
-#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -24,66 +20,18 @@
 namespace sallyport::content {
 namespace {
 
-struct Pair {
-  Descriptor ours;
-  Descriptor theirs;
-};
-
-std::optional<Pair> make_input() noexcept {
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return std::nullopt;
-  return Pair{Descriptor{ends[0]}, Descriptor{ends[1]}};
+// 0 when it could not be started.
+pid_t start_pdftotext(int input, int output) {
+  pid_t pid = 0;
+  int const error =
+      ChildLaunch{}
+          .give(input, STDIN_FILENO)
+          .give(output, STDOUT_FILENO)
+          .give_nothing(STDERR_FILENO)
+          // From standard input to standard output.
+          .start({pdftotext_path(), "-q", "-nopgbrk", "-enc", "UTF-8", "-", "-"}, {}, pid);
+  return error == 0 ? pid : 0;
 }
-
-std::optional<Pair> make_output() noexcept {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
-  return Pair{Descriptor{ends[0]}, Descriptor{ends[1]}};
-}
-
-class SpawnSetup {
- public:
-  SpawnSetup(int input, int output) {
-    posix_spawn_file_actions_init(&actions_);
-    posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    // SECURITY: connections that were accepted are not closed by exec.
-    posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
-    posix_spawnattr_init(&attributes_);
-    sigset_t signals;
-    sigfillset(&signals);
-    posix_spawnattr_setsigdefault(&attributes_, &signals);
-    sigemptyset(&signals);
-    posix_spawnattr_setsigmask(&attributes_, &signals);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  }
-  SpawnSetup(SpawnSetup const&) = delete;
-  SpawnSetup& operator=(SpawnSetup const&) = delete;
-  ~SpawnSetup() {
-    posix_spawn_file_actions_destroy(&actions_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-
-  // 0 when it could not be started.
-  pid_t spawn(std::string path) {
-    std::array<std::string, 6> words{"pdftotext", "-q", "-nopgbrk", "-enc", "UTF-8", "-"};
-    std::array<char*, 8> arguments{};
-    for (std::size_t i = 0; i < words.size(); ++i) arguments[i] = words[i].data();
-    arguments[6] = words[5].data();  // from standard input to standard output
-    char* no_environment[] = {nullptr};
-    pid_t pid = 0;
-    int const error =
-        posix_spawn(&pid, path.c_str(), &actions_, &attributes_, arguments.data(), no_environment);
-    return error == 0 ? pid : 0;
-  }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-  posix_spawnattr_t attributes_{};
-};
 
 // SECURITY: the child parses what a stranger wrote. It may not write files, fork, or take more time
 // and memory than this; from the network it is cut off since its start (no_network.hpp). It gets
@@ -132,13 +80,11 @@ std::string const& pdftotext_path() {
 }
 
 Result<PdfProcess> PdfProcess::start(Executor const& executor) {
-  auto input = make_input();
-  auto output = make_output();
+  auto input = make_socket_pair(SOCK_STREAM);
+  auto output = make_pipe_from_child();
   if (!input || !output) return cannot_start("making pipes");
   pid_t pid = 0;
-  without_network([&](bool) {
-    pid = SpawnSetup{input->theirs.get(), output->theirs.get()}.spawn(pdftotext_path());
-  });
+  without_network([&](bool) { pid = start_pdftotext(input->theirs.get(), output->theirs.get()); });
   if (pid == 0) return cannot_start("starting");
   // Not pidfd_open(): its header has no extern "C" in glibc 2.36.
   sallyport::Descriptor ending{static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))};

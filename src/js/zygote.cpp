@@ -1,5 +1,6 @@
 #include "src/js/zygote.hpp"
 
+#include "src/base/child_launch.hpp"
 #include "src/base/log.hpp"
 #include "src/json/parse.hpp"
 #include "src/json/write.hpp"
@@ -11,7 +12,6 @@
 #include <csignal>
 #include <cstring>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -29,48 +29,18 @@ constexpr std::size_t kLargestPacket = 4096;
 // Buffers, compiled code and WebAssembly have room of their own, as much as the heap and this.
 constexpr std::size_t kBesidesTheHeapMb = 64;
 
-struct Ends {
-  Descriptor ours;
-  Descriptor theirs;
-};
-
-Result<Ends> make_pair(int type) {
-  std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    return fail(Errc::LimitExceeded, "The server cannot run another script at the moment.",
-                fmt::format("socketpair: {}", std::strerror(errno)));
-  }
-  return Ends{Descriptor{ends[0]}, Descriptor{ends[1]}};
+Result<DescriptorPair> make_pair(int type) {
+  auto pair = make_socket_pair(type);
+  if (pair) return std::move(*pair);
+  return fail(Errc::LimitExceeded, "The server cannot run another script at the moment.",
+              fmt::format("socketpair: {}", std::strerror(errno)));
 }
 
 // 0 when it could not be started; errno then tells why.
-pid_t spawn(std::string program, int control) {
-  posix_spawn_file_actions_t actions{};
-  posix_spawnattr_t attributes{};
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, control, kControl);
-  // SECURITY: connections that were accepted are not closed by exec.
-  posix_spawn_file_actions_addclosefrom_np(&actions, kControl + 1);
-  posix_spawnattr_init(&attributes);
-  sigset_t signals;
-  sigfillset(&signals);
-  posix_spawnattr_setsigdefault(&attributes, &signals);
-  sigemptyset(&signals);
-  posix_spawnattr_setsigmask(&attributes, &signals);
-  // Ctrl+C is for us: we end it when we are done.
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  std::array<char*, 2> arguments{program.data(), nullptr};
-  std::array<char*, 1> no_environment{nullptr};
+pid_t spawn(std::string const& program, int control) {
   pid_t pid = 0;
-  errno = posix_spawn(&pid, program.c_str(), &actions, &attributes, arguments.data(),
-                      no_environment.data());
-  int const error = errno;
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  errno = error;
-  return error == 0 ? pid : 0;
+  errno = ChildLaunch{}.give(control, kControl).start({program}, {}, pid);
+  return errno == 0 ? pid : 0;
 }
 
 std::uint64_t id_in(json::Object const& packet, std::string_view member) {

@@ -1,6 +1,6 @@
 #include "src/upstream/wire/child_process.hpp"
 
-#include "src/base/descriptor.hpp"
+#include "src/base/child_launch.hpp"
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <fmt/format.h>
@@ -10,9 +10,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
-#include <optional>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -26,72 +23,15 @@ constexpr std::array<char const*, 12> kInherited{
     "HOME", "LANG",   "LC_ALL", "LOGNAME", "PATH",           "SHELL",
     "TERM", "TMPDIR", "TZ",     "USER",    "XDG_CACHE_HOME", "XDG_CONFIG_HOME"};
 
-struct Ends {
-  Descriptor ours;
-  Descriptor theirs;
-};
-
-std::optional<Ends> make_input() noexcept {
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return std::nullopt;
-  return Ends{Descriptor{ends[0]}, Descriptor{ends[1]}};
+// The error, or 0. `streams`: what the child reads, writes and complains to.
+int launch(ChildCommand const& command, std::array<int, 3> streams, pid_t& pid) {
+  ChildLaunch child;
+  for (int i = 0; i < 3; ++i) child.give(streams[static_cast<std::size_t>(i)], i);
+  if (!command.cwd.empty()) child.in(command.cwd);
+  std::vector<std::string> words{command.command};
+  words.insert(words.end(), command.args.begin(), command.args.end());
+  return child.start(std::move(words), child_environment(command.env), pid);
 }
-
-std::optional<Ends> make_output() noexcept {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
-  return Ends{Descriptor{ends[0]}, Descriptor{ends[1]}};
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (auto& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-// What a child is started with: its streams, a group of its own, signals as if nobody had touched
-// them.
-class Launch {
- public:
-  Launch(int input, int output, int errors, std::string const& cwd) {
-    posix_spawn_file_actions_init(&actions_);
-    posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO);
-    // SECURITY: connections that were accepted are not closed by exec.
-    posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
-    if (!cwd.empty()) posix_spawn_file_actions_addchdir_np(&actions_, cwd.c_str());
-    posix_spawnattr_init(&attributes_);
-    sigset_t signals;
-    sigfillset(&signals);
-    posix_spawnattr_setsigdefault(&attributes_, &signals);
-    sigemptyset(&signals);
-    posix_spawnattr_setsigmask(&attributes_, &signals);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  }
-  Launch(Launch const&) = delete;
-  Launch& operator=(Launch const&) = delete;
-  ~Launch() {
-    posix_spawn_file_actions_destroy(&actions_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-
-  // The error, or 0.
-  int start(ChildCommand const& command, pid_t& pid) {
-    std::vector<std::string> words{command.command};
-    words.insert(words.end(), command.args.begin(), command.args.end());
-    auto environment = child_environment(command.env);
-    return posix_spawnp(&pid, command.command.c_str(), &actions_, &attributes_,
-                        pointers_to(words).data(), pointers_to(environment).data());
-  }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-  posix_spawnattr_t attributes_{};
-};
 
 Error cannot_start(ChildCommand const& command, int error) {
   return fail(Errc::UpstreamFailed,
@@ -112,14 +52,13 @@ std::vector<std::string> child_environment(std::map<std::string, std::string> co
 }
 
 Result<ChildProcess> ChildProcess::start(ChildCommand const& command, Executor const& executor) {
-  auto input = make_input();
-  auto output = make_output();
-  auto errors = make_output();
+  auto input = make_socket_pair(SOCK_STREAM);
+  auto output = make_pipe_from_child();
+  auto errors = make_pipe_from_child();
   if (!input || !output || !errors) return cannot_start(command, errno);
   pid_t pid = 0;
   int const error =
-      Launch{input->theirs.get(), output->theirs.get(), errors->theirs.get(), command.cwd}.start(
-          command, pid);
+      launch(command, {input->theirs.get(), output->theirs.get(), errors->theirs.get()}, pid);
   if (error != 0) return cannot_start(command, error);
   // Not pidfd_open(): its header has no extern "C" in glibc 2.36.
   Descriptor ending{static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))};
