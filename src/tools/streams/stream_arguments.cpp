@@ -92,10 +92,6 @@ mcp::ToolResult facts_result(json::Object facts) {
   return result;
 }
 
-mcp::ToolResult pushed_result(stream::Stream::Pushed const& pushed) {
-  return facts_result({{"ack", pushed.ack}, {"credit", pushed.credit}});
-}
-
 Result<mcp::ToolResult> failure_result(Error const& error) {
   if (error.code == Errc::Cancelled || error.code == Errc::Internal) return error;
   return to_result(error);

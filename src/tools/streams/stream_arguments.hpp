@@ -37,7 +37,6 @@ Result<std::optional<Payload>> payload_argument(json::Object const& arguments);
 json::Object stream_object(stream::Stream const& stream, bool takes_pushes = false);
 // Without a text for models, who see none of these tools.
 mcp::ToolResult facts_result(json::Object facts);
-mcp::ToolResult pushed_result(stream::Stream::Pushed const& pushed);
 // A failure as `http_request` tells it, unless it is no fault of the call.
 Result<mcp::ToolResult> failure_result(Error const& error);
 
