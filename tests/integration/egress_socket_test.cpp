@@ -1,11 +1,8 @@
 // WebSockets through the real connector, against a server that keeps the rules and one that breaks
 // each of them.
 #include "src/base/deadline.hpp"
-#include "src/egress/beast_connector.hpp"
 
-#include "tests/support/connect_proxy.hpp"
-#include "tests/support/egress.hpp"
-#include "tests/support/socket_peer.hpp"
+#include "tests/integration/egress_socket_fixture.hpp"
 
 #include <gmock/gmock.h>
 
@@ -20,56 +17,7 @@ using namespace sallyport::test;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-using Use = std::function<Task<void>(Socket&)>;
-
-std::string socket_url(Origin const& origin, std::string_view host = "127.0.0.1") {
-  return "ws" + origin.url("/chat?a=1", host).substr(4);
-}
-
-SocketDispatch to(std::string const& url,
-                  std::vector<std::string> const& addresses = {"127.0.0.1"}) {
-  auto const parsed = parse_url(url);
-  auto const place = parse_url("http" + url.substr(2));
-  return {.url = parsed, .addresses = judged(place, addresses), .deadline = Deadline::in(10s)};
-}
-
-class EgressSocket : public testing::Test {
- protected:
-  // Opens a WebSocket and does something with it.
-  Result<void> with_socket(SocketDispatch dispatch, Use const& use) {
-    return run(open_and_use(std::move(dispatch), use));
-  }
-  Result<void> with_socket(Origin const& origin, Use const& use) {
-    return with_socket(to(socket_url(origin)), use);
-  }
-  Task<void> open_and_use(SocketDispatch dispatch, Use const& use) {
-    SP_CO_TRY(auto const handshake, co_await connector_.open(std::move(dispatch), stats_));
-    status_ = handshake.head.status;
-    if (!handshake.socket) co_return fail(Errc::NotFound, "It did not agree.");
-    auto const used = co_await capture(use(*handshake.socket));
-    closing_ = handshake.socket->closing();
-    stats_ = handshake.socket->stats();
-    co_return used;
-  }
-  // To its end; what came is kept.
-  Task<void> read_all(Socket& socket) {
-    while (true) {
-      SP_CO_TRY(auto const message, co_await socket.next());
-      if (!message) co_return Result<void>{};
-      came_.push_back((message->text ? "t:" : "b:") + message->data);
-    }
-  }
-  Use reading() {
-    return [this](Socket& socket) { return read_all(socket); };
-  }
-
-  CertificateAuthority authority_;
-  BeastConnector connector_{{.ca_file = authority_.file()}};
-  ExchangeStats stats_;
-  int status_{0};
-  SocketClosing closing_;
-  std::vector<std::string> came_;
-};
+class EgressSocket : public SocketTest {};
 
 TEST_F(EgressSocket, TalksAndSaysGoodbye) {
   std::string handshake;
@@ -490,7 +438,7 @@ TEST_F(EgressSocket, IsEndedByItsOwner) {
 
 TEST_F(EgressSocket, CanBeCancelledAtEveryStep) {
   Origin const silent{Origin::silent()};
-  Use const read = reading();
+  auto const read = reading();
   auto const opened =
       run(open_and_use(to(socket_url(silent)), read), Interrupt::AfterFirstSuspension);
   ASSERT_FALSE(opened);
@@ -511,122 +459,6 @@ TEST_F(EgressSocket, CanBeCancelledAtEveryStep) {
   });
   EXPECT_TRUE(waited) << waited.error().message;
   EXPECT_EQ(came_, std::vector<std::string>{"still there"});
-}
-
-class EgressSocketTls : public EgressSocket {
- protected:
-  Result<void> meet(CertificateWish const& wish, std::string const& host = "localhost") {
-    Origin const origin{[](Origin::Connection& peer) {
-                          SocketPeer socket{peer};
-                          socket.accept();
-                          socket.send(kTextFrame, "secret");
-                          socket.close(1000);
-                          socket.receive();
-                        },
-                        authority_.issue(wish)};
-    return with_socket(to("wss" + origin.url("/", host).substr(5)), reading());
-  }
-};
-
-TEST_F(EgressSocketTls, TrustsWhomTheOperatorTrusts) {
-  auto const met = meet({});
-  ASSERT_TRUE(met) << met.error().message << met.error().detail;
-  EXPECT_EQ(came_, std::vector<std::string>{"t:secret"});
-  EXPECT_EQ(closing_.code, 1000);
-  EXPECT_TRUE(meet({}, "127.0.0.1")) << "by its address";
-  EXPECT_TRUE(meet({.names = "DNS:pinned.example"}, "pinned.example"));
-  EXPECT_TRUE(meet({.names = "DNS:pinned.example"}, "pinned.example."));
-}
-
-TEST_F(EgressSocketTls, SaysWhyACertificateIsNotTrusted) {
-  EXPECT_FAILS(meet({.self_signed = true}), Errc::UpstreamFailed,
-               "The certificate of localhost is not trusted: self-signed certificate.");
-  EXPECT_FAILS(meet({.valid_from = -7200, .valid_to = -3600}), Errc::UpstreamFailed,
-               "The certificate of localhost has expired.");
-  EXPECT_FAILS(meet({.valid_from = 3600, .valid_to = 7200}), Errc::UpstreamFailed,
-               "The certificate of localhost is not yet valid.");
-  EXPECT_FAILS(meet({.names = "DNS:other.example"}), Errc::UpstreamFailed,
-               "The certificate of localhost is not valid for the host name.");
-  EXPECT_FAILS(meet({.names = "IP:127.0.0.1"}, "pinned.example"), Errc::UpstreamFailed,
-               "The certificate of pinned.example is not valid for the host name.");
-  EXPECT_FAILS(meet({.names = "DNS:localhost,IP:127.0.0.2"}, "127.0.0.1"), Errc::UpstreamFailed,
-               "The certificate of 127.0.0.1 is not valid for the host name.");
-}
-
-TEST_F(EgressSocketTls, PlainHttpOnATlsPortIsAFailedHandshake) {
-  Origin const origin{[](Origin::Connection& peer) { peer.send("HTTP/1.1 400 Bad\r\n\r\n"); }};
-  EXPECT_FAILS(with_socket(to("wss" + socket_url(origin, "localhost").substr(2)), reading()),
-               Errc::UpstreamFailed, "The TLS handshake with localhost failed.");
-}
-
-class EgressSocketProxy : public EgressSocketTls {
- protected:
-  static ProxyOptions options(Origin const& proxy, std::string const& user = {}) {
-    auto url = proxy.url("/", "proxy.example");
-    if (!user.empty()) url.insert(url.find("//") + 2, user + "@");
-    return {.url = parse_url(url), .addresses = {*url::IpAddress::parse("127.0.0.1")}};
-  }
-  Result<void> meet_through(ProxyOptions proxy, Origin const& origin, std::string const& scheme,
-                            std::string const& host) {
-    BeastConnector connector{{.ca_file = authority_.file(), .proxy = std::move(proxy)}};
-    auto const use = reading();
-    auto const url = scheme + "://" + host + ":" + std::to_string(origin.port()) + "/";
-    auto const meet = [&]() -> Task<void> {
-      SP_CO_TRY(auto const handshake, co_await connector.open(to(url, {"127.0.0.2"}), stats_));
-      co_return co_await use(*handshake.socket);
-    };
-    return run(meet());
-  }
-  Origin::Script greeting() {
-    return [](Origin::Connection& peer) {
-      SocketPeer socket{peer};
-      socket.accept();
-      socket.send(kTextFrame, "hello");
-      socket.close(1000);
-      socket.receive();
-    };
-  }
-
-  ProxyLog log_;
-};
-
-TEST_F(EgressSocketProxy, IsAskedForTheJudgedAddressAlsoByWs) {
-  Origin const origin{greeting()};
-  Origin const secure{greeting(), authority_.issue()};
-  Origin const proxy{connect_proxy(log_)};
-
-  auto const plain = meet_through(options(proxy, "me:p%40ss"), origin, "ws", "a.example");
-  EXPECT_TRUE(plain) << plain.error().message;
-  auto by_name = options(proxy);
-  by_name.by_name = true;
-  auto const tls = meet_through(by_name, secure, "wss", "localhost");
-  EXPECT_TRUE(tls) << tls.error().message;
-
-  EXPECT_EQ(came_, (std::vector<std::string>{"t:hello", "t:hello"}));
-  ASSERT_EQ(log_.heads().size(), 2);
-  EXPECT_THAT(log_.heads()[0], StartsWith("CONNECT 127.0.0.2:" + std::to_string(origin.port())));
-  EXPECT_THAT(log_.heads()[0], HasSubstr("Proxy-Authorization: Basic bWU6cEBzcw=="));
-  EXPECT_THAT(log_.heads()[1], StartsWith("CONNECT localhost:" + std::to_string(secure.port())));
-}
-
-TEST_F(EgressSocketProxy, ThatRefusesIsNamed) {
-  Origin const origin{greeting()};
-  for (bool const good : {true, false}) {
-    Origin const proxy{Origin::answering("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"),
-                       authority_.issue({.names = good ? "DNS:proxy.example" : "DNS:x.example"})};
-    EXPECT_FAILS(meet_through(options(proxy), origin, "ws", "a.example"), Errc::UpstreamFailed,
-                 good ? "The proxy refused the connection to a.example."
-                      : "The certificate of the proxy is not valid for the host name.");
-    EXPECT_EQ(proxy.requests(), good ? 1U : 0U);
-  }
-  Origin const endless{[](Origin::Connection& peer) {
-    peer.receive_request();
-    while (peer.send(std::string(1000, 'x'))) {
-    }
-  }};
-  EXPECT_FAILS(meet_through(options(endless), origin, "ws", "a.example"), Errc::UpstreamFailed,
-               "The proxy refused the connection to a.example.");
-  EXPECT_EQ(origin.connections(), 0U);
 }
 
 }  // namespace
