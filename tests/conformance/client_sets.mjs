@@ -58,13 +58,19 @@ const backcompat = [
 export const clientSets = [
   { name: '0.1.16 client core', program: stable, args: [], scenarios: core, total: 18 },
   {
-    name: '0.2.0-alpha.12 client core at 2025-11-25',
+    name: '0.2.0-alpha.12 client requirements 2025-11-25',
     program: preview,
     args: ['--spec-version', '2025-11-25'],
     scenarios: core,
     total: 18,
   },
-  { name: '0.2.0-alpha.12 client draft', program: preview, args: [], scenarios: draft, total: 17 },
+  {
+    name: '0.2.0-alpha.12 client requirements 2026-07-28',
+    program: preview,
+    args: ['--spec-version', '2026-07-28'],
+    scenarios: ['tools_call', ...auth, ...draft],
+    total: 32,
+  },
   { name: '0.2.0-alpha.12 client extensions', program: preview, args: [], scenarios: extensions, total: 7 },
   { name: '0.2.0-alpha.12 client backcompat', program: preview, args: [], scenarios: backcompat, total: 2 },
 ];
