@@ -142,9 +142,8 @@ TEST(Registry, HasAFingerprintThatChangesWithItsEntries) {
 
 TEST(Registry, SaysItCanDoOnlyWhatItsEntriesCan) {
   auto completing = prompt("p");
-  completing.completer = [](std::string_view, std::string_view, json::Object const&) {
-    return std::vector<std::string>{};
-  };
+  completing.completer = [](CallContext&, std::string_view, std::string_view,
+                            json::Object const&) -> Task<Completion> { co_return Completion{}; };
   auto slow = tool("a");
   slow.task_support = TaskSupport::Optional;
   auto const bare = build(tool("a")).value();
