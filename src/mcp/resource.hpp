@@ -4,6 +4,7 @@
 #include "src/mcp/call_context.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -43,6 +44,7 @@ struct Resource {
   json::Object annotations;
   json::Array icons;
   json::Object meta;
+  std::optional<std::uint64_t> size{};  // in bytes
   ResourceHandler handler;
 };
 
