@@ -52,7 +52,8 @@ Result<std::unique_ptr<ServiceCore>> ServiceCore::create(config::Settings const&
   std::unique_ptr<ServiceCore> core{new ServiceCore{key, loops}};
   SP_TRY(core->audit_, open_audit_log(settings.audit, core->metrics_));
   SP_TRY(core->road_, RoadOut::create(settings, core->loops_, *core->audit_, core->metrics_));
-  core->script_tools_ = std::make_unique<ScriptTools>(core->road_->tool_policy(), core->road());
+  core->gate_.emplace(core->road_->tool_policy(), core->road());
+  core->script_tools_ = std::make_unique<ScriptTools>(core->gate());
   core->views_ = std::make_unique<stream::Views>(settings.streams.limits());
   SP_TRY(auto registry, make_registry(*core));
   core->server_ = std::make_unique<mcp::Server>(mcp_options(settings), std::move(registry),

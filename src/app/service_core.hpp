@@ -36,6 +36,7 @@ class ServiceCore {
   mcp::Server& server() noexcept { return *server_; }
   pipeline::Road& road() noexcept { return road_->road(); }
   ScriptWays script_ways() noexcept { return {road(), *script_tools_}; }
+  pipeline::ToolGate const& gate() const noexcept { return *gate_; }
   stream::Views& views() noexcept { return *views_; }
   // From any thread.
   std::vector<PolicyProblem> policy_problems() const { return road_->policy_problems(); }
@@ -63,6 +64,7 @@ class ServiceCore {
   store::AeadSealer sealer_;
   std::unique_ptr<audit::Sink> audit_;
   std::unique_ptr<RoadOut> road_;
+  std::optional<pipeline::ToolGate> gate_;
   std::unique_ptr<ScriptTools> script_tools_;
   std::unique_ptr<stream::Views> views_;
   std::unique_ptr<JsService> scripts_;

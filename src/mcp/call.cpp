@@ -108,6 +108,11 @@ std::optional<LogLevel> Call::wanted_logs() const {
   return request_.envelope.log_level;
 }
 
+json::Object Call::request_meta() const {
+  auto const* const given = json::find_object(request_.params, "_meta");
+  return given == nullptr ? json::Object{} : *given;
+}
+
 void Call::refuse(RpcError error) {
   // Codes of the new era mean nothing to an older client.
   bool const unknown =

@@ -44,6 +44,7 @@ class Call final : public CallContext {
   std::optional<Resumption> resume() override;
   json::Object client_capabilities() const override { return request_.capabilities(); }
   std::optional<LogLevel> wanted_logs() const override;
+  json::Object request_meta() const override;
   void refuse(RpcError error) override;
 
   // What follows is the dispatcher's.

@@ -88,6 +88,9 @@ class CallContext {
   virtual json::Object client_capabilities() const { return {}; }
   virtual std::optional<LogLevel> wanted_logs() const { return std::nullopt; }
 
+  // What the request says about itself (`_meta`).
+  virtual json::Object request_meta() const { return {}; }
+
   // The error of another server, which the client is to see instead of how the handler fails.
   virtual void refuse(RpcError /*error*/) {}
 

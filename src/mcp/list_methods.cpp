@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <utility>
 
 namespace sallyport::mcp {
 namespace {
@@ -25,7 +26,7 @@ std::optional<std::size_t> read_cursor(std::string_view cursor, std::string cons
 
 template <class Entries, class Shown>
 PlainReply list(Dispatcher& dispatcher, Request const& request, std::string_view member,
-                Entries const& entries, Shown const& shown) {
+                Entries const& entries, Shown const& shown, std::string_view meta = {}) {
   auto const list_id = fmt::format("{}-{}", member, dispatcher.registry().fingerprint());
   std::size_t position = 0;
   if (auto const* cursor = request.params.if_contains("cursor")) {
@@ -55,8 +56,8 @@ PlainReply list(Dispatcher& dispatcher, Request const& request, std::string_view
   // The same list for everybody may be kept by anyone; one that depends on the caller may not.
   auto const& principal = request.context.principal;
   bool const shared = principal.id.empty() && principal.kind == CallerKind::Unknown;
-  return dispatcher.format().wrap(members, request.revision,
-                                  shared ? Cacheable::Public : Cacheable::Private);
+  return dispatcher.format().wrap_with_meta(std::move(members), meta, request.revision,
+                                            shared ? Cacheable::Public : Cacheable::Private);
 }
 
 constexpr auto kAll = [](auto const&) { return true; };
@@ -65,9 +66,11 @@ constexpr auto kAll = [](auto const&) { return true; };
 
 PlainReply list_tools(Dispatcher& dispatcher, Request const& request) {
   auto const caller = request.context.principal.kind;
+  auto const& registry = dispatcher.registry();
   return list(
-      dispatcher, request, "tools", dispatcher.registry().tools(),
-      [&](RegisteredTool const& tool) { return tool.tool.listed && tool.visible_to(caller); });
+      dispatcher, request, "tools", registry.tools(),
+      [&](RegisteredTool const& tool) { return tool.tool.listed && tool.visible_to(caller); },
+      registry.about_tools());
 }
 
 PlainReply list_resources(Dispatcher& dispatcher, Request const& request) {

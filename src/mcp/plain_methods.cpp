@@ -41,6 +41,7 @@ PlainReply set_log_level(Dispatcher& dispatcher, Request const& request) {
 PlainReply subscribe(Dispatcher& dispatcher, Request const& request) {
   auto uri = string_param(request.params, "uri");
   if (!uri) return to_rpc_error(uri.error());
+  dispatcher.server().subscribed(*uri);
   request.session->subscribe(std::move(*uri));
   return dispatcher.format().empty(request.revision);
 }

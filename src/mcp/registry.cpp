@@ -87,6 +87,12 @@ Result<RegisteredTool> register_tool(Tool tool) {
                         .listed = std::move(texts)};
 }
 
+// The members of an object, without the braces.
+std::string members_text(json::Object const& object) {
+  auto text = json::to_text(object);
+  return text.substr(1, text.size() - 2);
+}
+
 template <class Index>
 Result<void> index_name(Index& index, std::string const& name, std::size_t position,
                         std::string_view what) {
@@ -177,6 +183,16 @@ Registry::Builder& Registry::Builder::mount(std::string prefix, ResourceHandler 
   return *this;
 }
 
+Registry::Builder& Registry::Builder::also_call(std::string tool, std::string other_name) {
+  other_names_.emplace_back(std::move(tool), std::move(other_name));
+  return *this;
+}
+
+Registry::Builder& Registry::Builder::describe_tools(json::Object meta) {
+  about_tools_ = std::move(meta);
+  return *this;
+}
+
 Result<std::shared_ptr<Registry const>> Registry::Builder::build() {
   auto registry = std::make_shared<Registry>();
   for (auto& tool : tools_) {
@@ -219,6 +235,13 @@ Result<std::shared_ptr<Registry const>> Registry::Builder::build() {
                 fmt::format("There are two resource prefixes '{}'.", twice->prefix));
   }
   registry->mounts_ = std::move(mounts_);
+  for (auto& [tool, other_name] : other_names_) {
+    auto const known = registry->tool_index_.find(tool);
+    if (known != registry->tool_index_.end()) {
+      registry->tool_index_.emplace(std::move(other_name), known->second);
+    }
+  }
+  registry->about_tools_ = members_text(about_tools_);
   for (auto const revision : kRevisions) {
     registry->capabilities_[static_cast<std::size_t>(revision)] =
         server_capabilities(*registry, revision);

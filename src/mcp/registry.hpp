@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace sallyport::mcp {
@@ -93,6 +94,9 @@ class Registry {
     return capabilities_[static_cast<std::size_t>(revision)];
   }
 
+  // Members of `_meta` of the list of tools, as text; may be empty.
+  std::string const& about_tools() const noexcept { return about_tools_; }
+
   // Differs between registries with different entries: a cursor of another registry is refused.
   std::string const& fingerprint() const noexcept { return fingerprint_; }
 
@@ -113,6 +117,7 @@ class Registry {
   Index prompt_index_;
   std::array<json::Object, kRevisions.size()> capabilities_;
   std::string fingerprint_;
+  std::string about_tools_;
 };
 
 class Registry::Builder {
@@ -123,6 +128,10 @@ class Registry::Builder {
   Builder& add(Prompt prompt);
   // Resources that no entry names: every URI that begins with `prefix`. They are in no list.
   Builder& mount(std::string prefix, ResourceHandler handler);
+  // Under which name else a tool can be called; in no list. Left out where it is another's.
+  Builder& also_call(std::string tool, std::string other_name);
+  // `_meta` of the list of tools.
+  Builder& describe_tools(json::Object meta);
 
   // Fails with InvalidInput: a name twice, a tool's name that is not 1 to 64 of [A-Za-z0-9_.-], a
   // schema that does not compile, an input schema that is not an object's (a foreign one is made
@@ -135,6 +144,8 @@ class Registry::Builder {
   std::vector<ResourceTemplate> templates_;
   std::vector<Prompt> prompts_;
   std::vector<Mount> mounts_;
+  std::vector<std::pair<std::string, std::string>> other_names_;
+  json::Object about_tools_;
 };
 
 }  // namespace sallyport::mcp

@@ -11,6 +11,7 @@
 #include "src/mcp/task_store.hpp"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -56,6 +57,12 @@ class Server {
   Sealer const& sealer() const noexcept { return sealer_; }
   SessionDirectory& sessions() noexcept { return sessions_; }
 
+  // Before the first request: told which resources clients want to hear about, on any loop.
+  void on_subscribe(std::function<void(std::string const& uri)> told) { told_ = std::move(told); }
+  void subscribed(std::string const& uri) const {
+    if (told_) told_(uri);
+  }
+
   // From any thread:
 
   // Tells every client that wants to know.
@@ -91,6 +98,7 @@ class Server {
   Sealer const& sealer_;
   Counters counters_;
   SessionDirectory sessions_;
+  std::function<void(std::string const&)> told_;
   std::vector<std::unique_ptr<Dispatcher>> dispatchers_;
 };
 

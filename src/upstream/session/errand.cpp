@@ -70,7 +70,7 @@ void Errand::run_in(TaskGroup& group, Task<Outcome> request) {
 Task<void> Errand::run(std::shared_ptr<Errand> self, Task<Outcome> request) {
   auto outcome = co_await capture(std::move(request));
   self->ended_ = true;
-  self->say(Said{std::move(outcome)});
+  self->say(Ended{std::move(outcome)});
   co_return Result<void>{};
 }
 
@@ -101,7 +101,7 @@ Task<Answers> Errand::answer(Inquiry inquiry) {
 void Errand::say(Said said) {
   if (inbox_ == nullptr) {
     // News that nobody hears are of no use to anybody later.
-    if (std::holds_alternative<Result<Outcome>>(said)) unheard_ = std::move(said);
+    if (std::holds_alternative<Ended>(said)) unheard_ = std::move(said);
     return;
   }
   auto const executor = inbox_->executor();

@@ -24,9 +24,12 @@ struct Progressed {
 struct Logged {
   json::Object params;
 };
+struct Ended {
+  Result<mcp::client::Outcome> outcome;
+};
 // What is said about a request; the outcome is the last of it.
-using Said = std::variant<Progressed, Logged, mcp::NotificationMessage, mcp::client::Inquiry,
-                          Result<mcp::client::Outcome>>;
+using Said =
+    std::variant<Progressed, Logged, mcp::NotificationMessage, mcp::client::Inquiry, Ended>;
 
 // Where a handler hears of its request. Of the handler's loop.
 class Inbox {

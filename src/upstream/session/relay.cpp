@@ -120,9 +120,9 @@ Task<Outcome> Relay::request(mcp::CallContext& call, Relayed relayed) const {
       }
     }
     SP_CO_TRY(auto said, co_await inbox->next());
-    if (auto* const outcome = std::get_if<Result<Outcome>>(&said)) {
+    if (auto* const ended = std::get_if<Ended>(&said)) {
       waiting.done();
-      co_return std::move(*outcome);
+      co_return std::move(ended->outcome);
     }
     if (auto* const inquiry = std::get_if<Inquiry>(&said)) begun.open = std::move(*inquiry);
     if (auto const* const progressed = std::get_if<Progressed>(&said)) pass_on(call, *progressed);
