@@ -24,10 +24,15 @@ std::optional<std::size_t> read_cursor(std::string_view cursor, std::string cons
   return rest == list_id ? std::optional{position} : std::nullopt;
 }
 
+std::string_view meta_of(Registry const& registry, Registry::List list) {
+  return list == Registry::List::Tools ? std::string_view{registry.about_tools()} : "";
+}
+
 template <class Entries, class Shown>
 PlainReply list(Dispatcher& dispatcher, Request const& request, std::string_view member,
-                Entries const& entries, Shown const& shown, std::string_view meta = {}) {
-  auto const list_id = fmt::format("{}-{}", member, dispatcher.registry().fingerprint());
+                Registry::List which, Entries const& entries, Shown const& shown) {
+  auto const& fingerprint = dispatcher.registry().fingerprint(which);
+  auto const list_id = fmt::format("{}-{}", member, fingerprint);
   std::size_t position = 0;
   if (auto const* cursor = request.params.if_contains("cursor")) {
     auto const* text = cursor->if_string();
@@ -56,7 +61,8 @@ PlainReply list(Dispatcher& dispatcher, Request const& request, std::string_view
   // The same list for everybody may be kept by anyone; one that depends on the caller may not.
   auto const& principal = request.context.principal;
   bool const shared = principal.id.empty() && principal.kind == CallerKind::Unknown;
-  return dispatcher.format().wrap_with_meta(std::move(members), meta, request.revision,
+  return dispatcher.format().wrap_with_meta(std::move(members),
+                                            meta_of(dispatcher.registry(), which), request.revision,
                                             shared ? Cacheable::Public : Cacheable::Private);
 }
 
@@ -66,23 +72,24 @@ constexpr auto kAll = [](auto const&) { return true; };
 
 PlainReply list_tools(Dispatcher& dispatcher, Request const& request) {
   auto const caller = request.context.principal.kind;
-  auto const& registry = dispatcher.registry();
   return list(
-      dispatcher, request, "tools", registry.tools(),
-      [&](RegisteredTool const& tool) { return tool.tool.listed && tool.visible_to(caller); },
-      registry.about_tools());
+      dispatcher, request, "tools", Registry::List::Tools, dispatcher.registry().tools(),
+      [&](RegisteredTool const& tool) { return tool.tool.listed && tool.visible_to(caller); });
 }
 
 PlainReply list_resources(Dispatcher& dispatcher, Request const& request) {
-  return list(dispatcher, request, "resources", dispatcher.registry().resources(), kAll);
+  return list(dispatcher, request, "resources", Registry::List::Resources,
+              dispatcher.registry().resources(), kAll);
 }
 
 PlainReply list_templates(Dispatcher& dispatcher, Request const& request) {
-  return list(dispatcher, request, "resourceTemplates", dispatcher.registry().templates(), kAll);
+  return list(dispatcher, request, "resourceTemplates", Registry::List::Resources,
+              dispatcher.registry().templates(), kAll);
 }
 
 PlainReply list_prompts(Dispatcher& dispatcher, Request const& request) {
-  return list(dispatcher, request, "prompts", dispatcher.registry().prompts(), kAll);
+  return list(dispatcher, request, "prompts", Registry::List::Prompts,
+              dispatcher.registry().prompts(), kAll);
 }
 
 }  // namespace sallyport::mcp

@@ -100,12 +100,24 @@ Result<void> index_name(Index& index, std::string const& name, std::size_t posit
   return fail(Errc::InvalidInput, fmt::format("There are two {} named '{}'.", what, name));
 }
 
-template <class Entries>
-void mix(std::size_t& hash, Entries const& entries) {
-  for (auto const& entry : entries) {
-    auto const& text = entry.listed[kRevisions.back()];
-    hash = hash * 1099511628211ULL + std::hash<std::string>{}(text);
-  }
+bool is_listed(RegisteredTool const& tool) {
+  return tool.tool.listed;
+}
+bool is_listed(auto const&) {
+  return true;
+}
+
+template <class... Entries>
+std::string fingerprint_of(Entries const&... lists) {
+  std::size_t hash = 1469598103934665603ULL;
+  auto const mix = [&](auto const& entries) {
+    for (auto const& entry : entries) {
+      if (!is_listed(entry)) continue;
+      hash = hash * 1099511628211ULL + std::hash<std::string>{}(entry.listed[kRevisions.back()]);
+    }
+  };
+  (mix(lists), ...);
+  return fmt::format("{:016x}", hash);
 }
 
 }  // namespace
@@ -156,6 +168,12 @@ RegisteredTemplate const* Registry::resource_template(std::string_view uri_templ
     return each.resource.uri_template == uri_template;
   });
   return found == templates_.end() ? nullptr : &*found;
+}
+
+std::set<std::string, std::less<>> Registry::Builder::tool_names() const {
+  std::set<std::string, std::less<>> names;
+  for (auto const& tool : tools_) names.insert(tool.name);
+  return names;
 }
 
 Registry::Builder& Registry::Builder::add(Tool tool) {
@@ -246,12 +264,9 @@ Result<std::shared_ptr<Registry const>> Registry::Builder::build() {
     registry->capabilities_[static_cast<std::size_t>(revision)] =
         server_capabilities(*registry, revision);
   }
-  std::size_t hash = 1469598103934665603ULL;
-  mix(hash, registry->tools_);
-  mix(hash, registry->resources_);
-  mix(hash, registry->templates_);
-  mix(hash, registry->prompts_);
-  registry->fingerprint_ = fmt::format("{:016x}", hash);
+  registry->fingerprints_ = {fingerprint_of(registry->tools_),
+                             fingerprint_of(registry->resources_, registry->templates_),
+                             fingerprint_of(registry->prompts_)};
   return std::shared_ptr<Registry const>{std::move(registry)};
 }
 

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -97,8 +98,12 @@ class Registry {
   // Members of `_meta` of the list of tools, as text; may be empty.
   std::string const& about_tools() const noexcept { return about_tools_; }
 
-  // Differs between registries with different entries: a cursor of another registry is refused.
-  std::string const& fingerprint() const noexcept { return fingerprint_; }
+  // Differ between registries with different entries: a cursor of another registry is refused, and
+  // clients hear of the lists that changed.
+  enum class List { Tools, Resources, Prompts };
+  std::string const& fingerprint(List list) const noexcept {
+    return fingerprints_[static_cast<std::size_t>(list)];
+  }
 
  private:
   struct Mount {
@@ -116,7 +121,7 @@ class Registry {
   Index resource_index_;
   Index prompt_index_;
   std::array<json::Object, kRevisions.size()> capabilities_;
-  std::string fingerprint_;
+  std::array<std::string, 3> fingerprints_;
   std::string about_tools_;
 };
 
@@ -132,6 +137,8 @@ class Registry::Builder {
   Builder& also_call(std::string tool, std::string other_name);
   // `_meta` of the list of tools.
   Builder& describe_tools(json::Object meta);
+
+  std::set<std::string, std::less<>> tool_names() const;
 
   // Fails with InvalidInput: a name twice, a tool's name that is not 1 to 64 of [A-Za-z0-9_.-], a
   // schema that does not compile, an input schema that is not an object's (a foreign one is made

@@ -214,7 +214,9 @@ TEST(Registry, PrefersAFixedResourceToATemplateAndTheFirstTemplateToTheNext) {
 }
 
 TEST(Registry, HasAFingerprintThatChangesWithItsEntries) {
-  auto const print = [](auto... entries) { return build(entries...).value()->fingerprint(); };
+  auto const print = [](auto... entries) {
+    return build(entries...).value()->fingerprint(Registry::List::Tools);
+  };
   auto described = tool("a");
   described.description = "Something else";
 

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -68,7 +69,7 @@ class Server {
   // Tells every client that wants to know.
   void publish(Event event) const;
   // Replaces what is offered and tells the clients which lists changed.
-  void replace_registry(std::shared_ptr<Registry const> registry) const;
+  void replace_registry(std::shared_ptr<Registry const> registry);
   // Cancels a request wherever it runs.
   void cancel(std::string const& scope, json::Value const& id) const;
   // A legacy client's answer to a request of ours.
@@ -99,6 +100,8 @@ class Server {
   Counters counters_;
   SessionDirectory sessions_;
   std::function<void(std::string const&)> told_;
+  std::mutex mutex_;  // guards the next one
+  std::shared_ptr<Registry const> registry_;
   std::vector<std::unique_ptr<Dispatcher>> dispatchers_;
 };
 

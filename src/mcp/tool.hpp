@@ -49,7 +49,7 @@ struct Tool {
   json::Object required_capabilities;
   // Of another server, which checks arguments and results itself: we do not compile its schemas.
   bool foreign{false};
-  std::string server{};    // whose it is, and what it is called there; empty: ours
+  std::string server{};  // whose it is, and what it is called there; empty: ours
   std::string original{};
   bool listed{true};  // false: whoever knows its name can call it
   ToolHandler handler;

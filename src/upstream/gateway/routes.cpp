@@ -4,7 +4,6 @@
 #include "src/upstream/catalog/uris.hpp"
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
-
 #include <fmt/format.h>
 
 #include <utility>
@@ -132,9 +131,8 @@ Task<mcp::ToolResult> judged_call(Target target, CallContext& call, json::Object
   SP_CO_TRY(auto decision, co_await route.gate.judge(query));
   // Side by side: the record has to be there before the outcome is handed out, not before the call.
   using asio::experimental::awaitable_operators::operator&&;
-  auto [recorded, result] =
-      co_await (capture(route.gate.record(query, std::move(decision))) &&
-                capture(call_server(target, call, arguments)));
+  auto [recorded, result] = co_await (capture(route.gate.record(query, std::move(decision))) &&
+                                      capture(call_server(target, call, arguments)));
   SP_CO_CHECK(recorded);
   co_return std::move(result);
 }
@@ -150,8 +148,7 @@ Task<mcp::ResourceResult> read_from_server(Route route, CallContext& call, std::
                                             .patience = patience_with(server)}));
   if (outcome.error) {
     auto const code = outcome.error->code;
-    bool const missing =
-        code == mcp::code::kResourceNotFound || code == mcp::code::kInvalidParams;
+    bool const missing = code == mcp::code::kResourceNotFound || code == mcp::code::kInvalidParams;
     if (missing) co_return unknown;  // each era has a code of its own for it
     co_return refused_by_server(call, server, std::move(*outcome.error));
   }
@@ -183,22 +180,22 @@ Task<mcp::Completion> complete_at_server(Route route, CallContext& call, json::O
 }
 
 mcp::Completer completer(Route route, json::Object reference) {
-  return [route, reference = std::move(reference)](CallContext& call, std::string_view argument,
-                                                   std::string_view value,
-                                                   json::Object const& known) {
-    return complete_at_server(route, call, reference, argument, value, known);
-  };
+  return
+      [route, reference = std::move(reference)](CallContext& call, std::string_view argument,
+                                                std::string_view value, json::Object const& known) {
+        return complete_at_server(route, call, reference, argument, value, known);
+      };
 }
 
 }  // namespace
 
 mcp::ToolHandler tool_route(Route route, mcp::Tool const& tool) {
   auto mirrored = mcp::mirrored_parameters(tool.input_schema);
-  auto const target = std::make_shared<ToolTarget const>(
-      ToolTarget{.route = route,
-                 .name = tool.name,
-                 .mirrored = mirrored ? std::move(*mirrored) : std::vector<mcp::MirroredParameter>{},
-                 .needs_task = tool.task_support == mcp::TaskSupport::Required});
+  auto const target = std::make_shared<ToolTarget const>(ToolTarget{
+      .route = route,
+      .name = tool.name,
+      .mirrored = mirrored ? std::move(*mirrored) : std::vector<mcp::MirroredParameter>{},
+      .needs_task = tool.task_support == mcp::TaskSupport::Required});
   return [target](CallContext& call, json::Object const& arguments) {
     return judged_call(target, call, arguments);
   };
@@ -211,10 +208,10 @@ mcp::ResourceHandler resource_route(Route route) {
 }
 
 mcp::PromptHandler prompt_route(Route route, std::string original_name) {
-  return [route, name = std::move(original_name)](CallContext& call,
-                                                  json::Object const& arguments) {
-    return prompt_from_server(route, call, name, arguments);
-  };
+  return
+      [route, name = std::move(original_name)](CallContext& call, json::Object const& arguments) {
+        return prompt_from_server(route, call, name, arguments);
+      };
 }
 
 mcp::Completer prompt_completer(Route route, std::string original_name) {

@@ -200,8 +200,7 @@ Task<Offer> UpstreamServer::ask_for_offer() {
 
 void UpstreamServer::note_listed(Offer& offer, milliseconds fresh_for) const {
   if (fresh_for.count() == 0) return;
-  offer.fresh_for =
-      offer.fresh_for.count() == 0 ? fresh_for : std::min(offer.fresh_for, fresh_for);
+  offer.fresh_for = offer.fresh_for.count() == 0 ? fresh_for : std::min(offer.fresh_for, fresh_for);
 }
 
 Task<void> UpstreamServer::take_tools(Offer& offer) {
