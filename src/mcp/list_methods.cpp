@@ -39,7 +39,7 @@ PlainReply list(Dispatcher& dispatcher, Request const& request, std::string_view
   }
   std::string members = fmt::format(R"("{}":[)", member);
   auto const page_size = dispatcher.server().options().page_size;
-  auto const revision = static_cast<std::size_t>(request.revision);
+  auto const revision = request.revision;
   std::size_t listed = 0;
   for (; position < entries.size() && listed < page_size; ++position) {
     if (!shown(entries[position])) continue;
@@ -47,6 +47,8 @@ PlainReply list(Dispatcher& dispatcher, Request const& request, std::string_view
     members += entries[position].listed[revision];
   }
   members += ']';
+  // No cursor to a page without entries.
+  while (position < entries.size() && !shown(entries[position])) ++position;
   if (position < entries.size()) {
     members += fmt::format(R"(,"nextCursor":"{}")", make_cursor(position, list_id));
   }
@@ -63,8 +65,9 @@ constexpr auto kAll = [](auto const&) { return true; };
 
 PlainReply list_tools(Dispatcher& dispatcher, Request const& request) {
   auto const caller = request.context.principal.kind;
-  return list(dispatcher, request, "tools", dispatcher.registry().tools(),
-              [&](RegisteredTool const& tool) { return tool.visible_to(caller); });
+  return list(
+      dispatcher, request, "tools", dispatcher.registry().tools(),
+      [&](RegisteredTool const& tool) { return tool.tool.listed && tool.visible_to(caller); });
 }
 
 PlainReply list_resources(Dispatcher& dispatcher, Request const& request) {
