@@ -14,7 +14,8 @@ void log_failure(std::string_view chore, Error const& error) {
              {{"chore", chore}, {"error", error.message}, {"detail", error.detail}});
 }
 
-// Settings that were loaded always name a file; those of a test may not.
+}  // namespace
+
 Result<std::unique_ptr<audit::Sink>> open_audit_log(config::AuditSettings const& settings,
                                                     Metrics& metrics) {
   if (!settings.enabled) log::warn("calls to the network are not recorded: audit.enabled is false");
@@ -22,8 +23,6 @@ Result<std::unique_ptr<audit::Sink>> open_audit_log(config::AuditSettings const&
   SP_TRY(std::unique_ptr<audit::Sink> log, audit::AuditLog::open(settings.options(), metrics));
   return log;
 }
-
-}  // namespace
 
 mcp::ServerOptions mcp_options(config::Settings const& settings) {
   using std::chrono::duration_cast;

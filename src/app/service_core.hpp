@@ -74,6 +74,11 @@ class ServiceCore {
   bool finished_{false};  // on loop 0
 };
 
+// A sink that forgets where the settings say so, or name no file: those of a test may not. Fails as
+// AuditLog::open() does.
+Result<std::unique_ptr<audit::Sink>> open_audit_log(config::AuditSettings const& settings,
+                                                    Metrics& metrics);
+
 mcp::ServerOptions mcp_options(config::Settings const& settings);
 
 }  // namespace sallyport::app
