@@ -2,6 +2,7 @@
 // once-a-second chores.
 #pragma once
 
+#include "src/app/gateway_service.hpp"
 #include "src/app/js_service.hpp"
 #include "src/app/road_out.hpp"
 #include "src/app/service.hpp"
@@ -46,9 +47,19 @@ class ServiceCore {
   Result<JsService*> offer_scripts(config::Settings const& settings);
   JsService& run_scripts(config::Settings const& settings, JsService::Parts parts);
 
+  // Lets the service reach other MCP servers, if the settings name some; once, and before it
+  // starts. What is offered at first: `own`, and what they are known to have. Fails as
+  // GatewayService::create does.
+  Result<std::shared_ptr<mcp::Registry const>> open_gateway(config::Settings const& settings,
+                                                            mcp::Registry::Builder own);
+  // Nothing where there is none.
+  GatewayService* gateway() noexcept { return gateway_.get(); }
+
   // Both on loop 0. `on_signal` is called for SIGTERM and SIGINT, each time one comes; `on_second`
-  // once a second. SIGHUP reads the files of policies again.
-  void start(std::function<void()> on_signal, std::function<void()> on_second);
+  // once a second. SIGHUP reads the files of policies again. `on_ready` when the servers behind us
+  // have answered, or some seconds later.
+  void start(std::function<void()> on_signal, std::function<void()> on_second,
+             std::function<void()> on_ready = [] {});
   // Ends every call, then the chores, then the loops.
   void finish();
 
@@ -56,6 +67,7 @@ class ServiceCore {
   ServiceCore(store::SealingKey key, std::size_t loops);
 
   Task<void> wait_for_signals(std::function<void()> on_signal);
+  Task<void> get_ready(std::function<void()> on_ready);
   Task<void> tick(std::function<void()> on_second);
   Task<void> wind_up();
 
@@ -68,6 +80,7 @@ class ServiceCore {
   std::unique_ptr<ScriptTools> script_tools_;
   std::unique_ptr<stream::Views> views_;
   std::unique_ptr<JsService> scripts_;
+  std::unique_ptr<GatewayService> gateway_;
   std::unique_ptr<mcp::Server> server_;
   asio::basic_signal_set<Executor> signals_;
   TaskGroup chores_;

@@ -1,11 +1,11 @@
 #include "src/upstream/gateway/gateway.hpp"
 
+#include "src/base/deadline.hpp"
 #include "src/base/log.hpp"
 #include "src/upstream/catalog/uris.hpp"
 #include "src/upstream/gateway/shown_entries.hpp"
 
 #include <boost/asio/dispatch.hpp>
-#include <boost/asio/experimental/awaitable_operators.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -45,7 +45,6 @@ Gateway::Gateway(GatewayOptions options, mcp::Registry::Builder own, pipeline::R
     : options_{std::move(options)},
       own_{std::move(own)},
       gate_{gate},
-      loops_{loops},
       home_{loops.executor(0)},
       parked_{ParkedErrands::Limits{}},
       tool_names_{names_of(options_), own_.tool_names()},

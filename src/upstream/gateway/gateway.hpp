@@ -81,7 +81,6 @@ class Gateway {
   GatewayOptions options_;
   mcp::Registry::Builder own_;
   pipeline::ToolGate const& gate_;
-  EventLoops& loops_;
   Executor home_;
   ParkedErrands parked_;
   AliasBook tool_names_;

@@ -1,5 +1,6 @@
 #include "src/upstream/gateway/upstream_server.hpp"
 
+#include "src/base/deadline.hpp"
 #include "src/base/log.hpp"
 #include "src/upstream/catalog/definitions.hpp"
 #include "src/upstream/catalog/filter.hpp"
