@@ -4,7 +4,9 @@
 #include "src/json/write.hpp"
 #include "src/store/digest.hpp"
 #include "src/store/private_file.hpp"
+#include "src/upstream/catalog/definitions.hpp"
 #include "src/upstream/catalog/hidden_text.hpp"
+#include "src/upstream/catalog/shapes.hpp"
 
 #include <fmt/format.h>
 
@@ -83,6 +85,7 @@ struct Approvals::Subject {
   std::string digest;
 
   static std::optional<Subject> of(json::Value const& definition) {
+    if (!shapes::fits(definition, DefinitionLimits{}.bytes)) return std::nullopt;
     auto const* const object = definition.if_object();
     auto const* const name = object == nullptr ? nullptr : json::find_string(*object, "name");
     if (name == nullptr || name->empty()) return std::nullopt;

@@ -64,7 +64,9 @@ Result<mcp::Tool> read_tool(json::Object const& definition) {
   tool.input_schema = shapes::object_schema(*input);
   SP_CHECK(mcp::mirrored_parameters(tool.input_schema));
   if (auto const* output = json::find_object(definition, "outputSchema")) {
-    tool.output_schema = shapes::may_be_object(*output) ? shapes::object_schema(*output) : *output;
+    // Whatever the list was parsed into does not outlive it.
+    tool.output_schema.emplace(
+        shapes::may_be_object(*output) ? shapes::object_schema(*output) : *output, json::Storage{});
   }
   tool.annotations = shapes::tool_annotations(definition);
   tool.task_support = read_task_support(definition);

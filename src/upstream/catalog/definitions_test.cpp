@@ -5,6 +5,7 @@
 
 #include "tests/support/json_text.hpp"
 
+#include <boost/json/monotonic_resource.hpp>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -114,6 +115,25 @@ TEST(TakeTools, DropsWhatIsTooLargeOrTooMuch) {
   EXPECT_THAT(taken.dropped[1].reason, HasSubstr("2000 bytes"));
   EXPECT_EQ(taken.dropped[1].name, std::string(100, 'n') + "...");
   EXPECT_THAT(taken.dropped[2].reason, HasSubstr("more than 5"));
+}
+
+// SECURITY: a request's storage is of one loop, and a registry of all.
+TEST(TakeTools, KeepsNothingInTheStorageOfTheList) {
+  boost::json::monotonic_resource pool;
+  auto const list = json::parse(R"([{"name":"a","inputSchema":{"properties":{"x":{}}},
+      "outputSchema":{"type":"array"},"annotations":{"title":"t"},"_meta":{"k":{}},
+      "icons":[{"src":"https://x.example/"}]}])",
+                                &pool)
+                        .value();
+  auto const taken = take_tools(list.get_array());
+
+  auto const& tool = taken.entries.at(0);
+  json::Storage const own;
+  EXPECT_EQ(*tool.input_schema.at("properties").storage(), *own);
+  EXPECT_EQ(*tool.output_schema->storage(), *own);
+  EXPECT_EQ(*tool.annotations.storage(), *own);
+  EXPECT_EQ(*tool.meta.at("k").storage(), *own);
+  EXPECT_EQ(*tool.icons.at(0).storage(), *own);
 }
 
 TEST(TakeTools, GivesWhatARegistryTakes) {

@@ -12,7 +12,7 @@ template <class IsUsable>
 json::Array take_objects(json::Object& owner, std::string_view key, IsUsable const& is_usable) {
   auto* const member = owner.if_contains(key);
   auto* const array = member == nullptr ? nullptr : member->if_array();
-  json::Array usable;
+  json::Array usable(owner.storage());
   if (array == nullptr) return usable;
   usable.reserve(array->size());
   for (auto& each : *array) {
@@ -46,8 +46,7 @@ bool is_set(json::Object const& owner, std::string_view key) {
 }  // namespace
 
 mcp::ToolResult take_tool_result(json::Object result) {
-  mcp::ToolResult taken;
-  taken.content = take_objects(result, "content", is_block);
+  mcp::ToolResult taken{.content = take_objects(result, "content", is_block)};
   taken.is_error = is_set(result, "isError");
   if (auto* const structured = result.if_contains("structuredContent")) {
     taken.structured = std::move(*structured);

@@ -49,6 +49,13 @@ Gateway::Gateway(GatewayOptions options, mcp::Registry::Builder own, pipeline::R
       parked_{ParkedErrands::Limits{}},
       tool_names_{names_of(options_), own_.tool_names()},
       prompt_names_{names_of(options_)},
+      current_{std::make_shared<mcp::Registry const>()},
+      search_{ToolSearch::create({.registry = [this] { return current_.get(); },
+                                  .server_of =
+                                      [this](std::string_view name) {
+                                        auto const* const tool = current_.here().tool(name);
+                                        return tool == nullptr ? "" : tool->tool.server;
+                                      }})},
       changed_{home_},
       settled_{home_},
       group_{home_, note_gateway_failure},
@@ -113,11 +120,21 @@ Result<std::shared_ptr<mcp::Registry const>> Gateway::registry() const {
     if (auto const offer = server->offer()) tools += offer->tools.size();
   }
   ShowOptions const how{.listed = tools <= options_.search_above, .original_names = false};
+  if (!how.listed) {
+    for (auto& tool : search_->tools()) builder.add(std::move(tool));
+  }
   for (auto const& server : servers_) {
     show_entries({*server, gate_}, {tool_names_, prompt_names_}, how, builder);
   }
   if (!servers_.empty()) builder.describe_tools({{kAboutServers, to_json(status())}});
   return builder.build();
+}
+
+Result<std::shared_ptr<mcp::Registry const>> Gateway::prepared_registry() {
+  SP_TRY(auto all, registry());
+  if (all->tool(kFindTools) != nullptr) search_->prepare(all);
+  current_.publish(all);
+  return all;
 }
 
 Result<std::shared_ptr<mcp::Registry const>> Gateway::registry_of(std::string_view name) const {
@@ -168,7 +185,7 @@ Task<void> Gateway::keep_registries() {
     Timer settling{home_, kSettleRegistry};
     co_await settling.async_wait(use_tuple);
     has_changes_ = false;
-    auto all = co_await workers_.run([this] { return registry(); });
+    auto all = co_await workers_.run([this] { return prepared_registry(); });
     if (stopping_) break;
     if (!all) {
       note_gateway_failure("registry", all.error());

@@ -4,11 +4,13 @@
 //   UpstreamServer (one each, any loop) ── changed ──► Gateway (loop 0) ── registry ──► mcp::Server
 #pragma once
 
+#include "src/base/published.hpp"
 #include "src/base/worker_pool.hpp"
 #include "src/mcp/server.hpp"
 #include "src/pipeline/tool_gate.hpp"
 #include "src/upstream/catalog/approvals.hpp"
 #include "src/upstream/catalog/names.hpp"
+#include "src/upstream/catalog/search_tools.hpp"
 #include "src/upstream/gateway/upstream_server.hpp"
 
 #include <memory>
@@ -75,6 +77,7 @@ class Gateway {
   void changed();
   void forward_subscription(std::string const& uri);
   Task<void> keep_registries();
+  Result<std::shared_ptr<mcp::Registry const>> prepared_registry();
   Task<std::vector<std::string>> withheld(std::string key, json::Array definitions);
   bool all_settled() const;
 
@@ -86,6 +89,8 @@ class Gateway {
   AliasBook tool_names_;
   AliasBook prompt_names_;
   std::vector<std::unique_ptr<UpstreamServer>> servers_;
+  Published<mcp::Registry> current_;  // that shown_.everything shows
+  std::shared_ptr<ToolSearch> search_;
   Shown shown_;
   bool has_changes_{false};
   bool stopping_{false};

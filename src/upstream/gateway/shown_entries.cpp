@@ -1,5 +1,6 @@
 #include "src/upstream/gateway/shown_entries.hpp"
 
+#include "src/upstream/catalog/search_tools.hpp"
 #include "src/upstream/catalog/uris.hpp"
 
 #include <utility>
@@ -12,12 +13,6 @@ std::vector<std::string> names_in(Entries const& entries) {
   std::vector<std::string> names;
   for (auto const& entry : entries) names.push_back(entry.name);
   return names;
-}
-
-// SECURITY and use alike: a host shows the page of a tool that it knows from the list.
-bool stays_listed(mcp::Tool const& tool) {
-  auto const* const ui = json::find_object(tool.meta, "ui");
-  return ui != nullptr && ui->contains("resourceUri");
 }
 
 void show_tools(Route route, Offer const& offer, AliasBook const& book, ShowOptions how,
