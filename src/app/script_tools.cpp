@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace sallyport::app {
@@ -46,9 +47,17 @@ bool is_for_scripts(mcp::RegisteredTool const& tool) {
   return tool.visible_to(CallerKind::Model) && tool.tool.name != tools::kRunJs;
 }
 
+// Whose tool it is, and what it is called there: what a policy judges, and a script says.
+std::string_view server_of(mcp::RegisteredTool const& tool, std::string_view ours) {
+  return tool.tool.server.empty() ? ours : std::string_view{tool.tool.server};
+}
+std::string_view name_of(mcp::RegisteredTool const& tool) {
+  return tool.tool.server.empty() ? tool.tool.name : tool.tool.original;
+}
+
 json::Object listed(mcp::RegisteredTool const& tool, std::string_view server) {
   json::Object entry{{"server", server},
-                     {"name", tool.tool.name},
+                     {"name", name_of(tool)},
                      {"description", tool.tool.description},
                      {"inputSchema", tool.tool.input_schema}};
   if (tool.tool.output_schema) entry["outputSchema"] = *tool.tool.output_schema;
@@ -61,11 +70,23 @@ js::Available ScriptTools::available() const {
   return gate_.has_policy() ? js::Available{} : js::Available{kToolsAreOff};
 }
 
-Result<void> ScriptTools::check_server(std::string_view name) const {
-  auto const& known = server_->options().info.name;
-  if (name == known) return {};
+Result<void> ScriptTools::check_server(mcp::Registry const& offered, std::string_view name) const {
+  auto const& ours = server_->options().info.name;
+  bool const known = name == ours || std::ranges::any_of(offered.tools(), [&](auto const& tool) {
+                       return tool.tool.server == name;
+                     });
+  if (known) return {};
   return fail(Errc::NotFound,
-              fmt::format("There is no server \"{}\"; there is \"{}\".", name, known));
+              fmt::format("There is no server \"{}\" with tools; there is \"{}\".", name, ours));
+}
+
+mcp::RegisteredTool const* ScriptTools::find(mcp::Registry const& offered, std::string_view server,
+                                             std::string_view tool) const {
+  if (server == server_->options().info.name) return offered.tool(tool);
+  auto const found = std::ranges::find_if(offered.tools(), [&](mcp::RegisteredTool const& each) {
+    return each.tool.server == server && each.tool.original == tool;
+  });
+  return found == offered.tools().end() ? nullptr : &*found;
 }
 
 Task<std::shared_ptr<mcp::Registry const>> ScriptTools::registry() const {
@@ -75,9 +96,9 @@ Task<std::shared_ptr<mcp::Registry const>> ScriptTools::registry() const {
 
 Task<json::Value> ScriptTools::call(RequestContext const& caller, std::string server,
                                     std::string tool, json::Object arguments) {
-  SP_CO_CHECK(check_server(server));
   SP_CO_TRY(auto const offered, co_await registry());
-  auto const* const found = offered->tool(tool);
+  SP_CO_CHECK(check_server(*offered, server));
+  auto const* const found = find(*offered, server, tool);
   if (found == nullptr || !is_for_scripts(*found)) {
     co_return fail(Errc::NotFound,
                    fmt::format("{} has no tool \"{}\" for scripts; mcp.listTools() has them all.",
@@ -88,8 +109,11 @@ Task<json::Value> ScriptTools::call(RequestContext const& caller, std::string se
                                 .tool = tool,
                                 .arguments = arguments,
                                 .request = caller};
-  SP_CO_TRY(auto decision, co_await gate_.judge(query));
-  SP_CO_CHECK(co_await gate_.record(query, std::move(decision)));
+  // One of another server is judged on its way there.
+  if (!found->tool.foreign) {
+    SP_CO_TRY(auto decision, co_await gate_.judge(query));
+    SP_CO_CHECK(co_await gate_.record(query, std::move(decision)));
+  }
   ScriptCallContext context{caller, *server_};
   json::Value const given(std::move(arguments));
   SP_CO_TRY(auto result, co_await mcp::run_tool(*found, context, given));
@@ -97,11 +121,13 @@ Task<json::Value> ScriptTools::call(RequestContext const& caller, std::string se
 }
 
 Task<json::Value> ScriptTools::list(std::optional<std::string> server) {
-  if (server) SP_CO_CHECK(check_server(*server));
   SP_CO_TRY(auto const offered, co_await registry());
+  if (server) SP_CO_CHECK(check_server(*offered, *server));
+  auto const& ours = server_->options().info.name;
   json::Array all;
   for (auto const& tool : offered->tools()) {
-    if (is_for_scripts(tool)) all.push_back(listed(tool, server_->options().info.name));
+    auto const whose = server_of(tool, ours);
+    if ((!server || whose == *server) && is_for_scripts(tool)) all.push_back(listed(tool, whose));
   }
   co_return json::Value(std::move(all));
 }

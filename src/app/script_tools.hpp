@@ -26,11 +26,14 @@ class ScriptTools {
   // Cancelled or Internal.
   Task<json::Value> call(RequestContext const& caller, std::string server, std::string tool,
                          json::Object arguments);
-  // What may be asked for by call(), if the policy allows it. Fails with NotFound.
+  // What may be asked for by call(), if the policy allows it: of all servers, or of one. Fails with
+  // NotFound.
   Task<json::Value> list(std::optional<std::string> server);
 
  private:
-  Result<void> check_server(std::string_view name) const;
+  Result<void> check_server(mcp::Registry const& offered, std::string_view name) const;
+  mcp::RegisteredTool const* find(mcp::Registry const& offered, std::string_view server,
+                                  std::string_view tool) const;
   Task<std::shared_ptr<mcp::Registry const>> registry() const;
 
   pipeline::ToolGate const& gate_;

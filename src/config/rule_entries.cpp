@@ -25,7 +25,7 @@ constexpr EntryField kPolicyFields[] = {
     {"ports", "list", "Ports"},
     {"path_prefixes", "list", "Paths, by whole segments: `/api` holds `/api/x`, not `/apix`"},
     {"operations", "list",
-     "What the call is for: `fetch`, `http_request`, `websocket`, `jwks`, `policy`"},
+     "What the call is for: `fetch`, `http_request`, `websocket`, `mcp`, `oauth`, `jwks`, `policy`"},
     {"principals", "list", "Who calls"},
 };
 

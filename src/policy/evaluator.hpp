@@ -17,8 +17,8 @@
 namespace sallyport::policy {
 
 // Query::operation: what a call can be for, and all that a rule can name.
-inline constexpr std::array<std::string_view, 5> kOperations{"fetch", "http_request", "websocket",
-                                                             "jwks", "policy"};
+inline constexpr std::array<std::string_view, 7> kOperations{
+    "fetch", "http_request", "websocket", "mcp", "oauth", "jwks", "policy"};
 
 // Query::purpose of a request for a site's robots.txt, made for another request to that site.
 inline constexpr std::string_view kRobotsPurpose = "robots";
