@@ -223,7 +223,10 @@ TEST(Registry, HasAFingerprintThatChangesWithItsEntries) {
   EXPECT_EQ(print(tool("a")), print(tool("a")));
   EXPECT_NE(print(tool("a")), print(tool("b")));
   EXPECT_NE(print(tool("a")), print(described));
-  EXPECT_NE(print(tool("a")), print(tool("a"), prompt("p")));
+  EXPECT_EQ(print(tool("a")), print(tool("a"), prompt("p"))) << "of that list alone";
+  auto unlisted = tool("a");
+  unlisted.listed = false;
+  EXPECT_NE(print(tool("a")), print(unlisted));
 }
 
 TEST(Registry, SaysItCanDoOnlyWhatItsEntriesCan) {

@@ -274,7 +274,11 @@ TEST_P(McpSchemaTest, NewsFit) {
   }
 
   result("CallToolResult", call("test_trigger_resource_update"));
-  bench_.server().replace_registry(all_fixtures().build().value());
+  auto more = all_fixtures();
+  more.add(Tool{.name = "more", .handler = {}});
+  more.add(Prompt{.name = "more", .handler = {}, .completer = {}});
+  more.add(Resource{.uri = "test://more", .name = "more", .handler = {}});
+  bench_.server().replace_registry(more.build().value());
   bench_.settle();
 
   EXPECT_EQ(listening.sent.size(), modern() ? 5U : 4U);
