@@ -110,14 +110,17 @@ std::vector<std::string> search_words(std::string_view text) {
   return WordSplitter{text}.split();
 }
 
-SearchIndex::SearchIndex(std::shared_ptr<mcp::Registry const> registry)
-    : registry_{std::move(registry)} {
-  if (registry_ == nullptr) return;
-  auto const& tools = registry_->tools();
+SearchIndex::SearchIndex(std::shared_ptr<mcp::Registry const> const& registry)
+    : registry_{registry} {
+  auto const& tools = registry->tools();
   lengths_.resize(tools.size());
   for (std::size_t i = 0; i < tools.size(); ++i) add(static_cast<std::uint32_t>(i), tools[i].tool);
   auto const total = std::accumulate(lengths_.begin(), lengths_.end(), 0.0);
   if (total > 0) mean_length_ = total / static_cast<double>(lengths_.size());
+}
+
+bool SearchIndex::is_of(std::shared_ptr<mcp::Registry const> const& registry) const noexcept {
+  return !registry_.owner_before(registry) && !registry.owner_before(registry_);
 }
 
 void SearchIndex::add(std::uint32_t position, mcp::Tool const& tool) {
@@ -151,8 +154,8 @@ void SearchIndex::score(Postings const& postings, std::vector<double>& scores) c
   }
 }
 
-std::vector<std::size_t> SearchIndex::find(std::string_view query, Wanted const& is_wanted) const {
-  if (registry_ == nullptr) return {};
+std::vector<std::size_t> SearchIndex::find(mcp::Registry const& registry, std::string_view query,
+                                           Wanted const& is_wanted) const {
   auto words = search_words(query.substr(0, kIndexedBytes));
   std::vector<double> scores(lengths_.size(), words.empty() ? 1.0 : 0.0);
   std::ranges::sort(words);
@@ -171,7 +174,7 @@ std::vector<std::size_t> SearchIndex::find(std::string_view query, Wanted const&
   }
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    if (scores[i] > 0 && is_wanted(registry_->tools()[i])) found.push_back(i);
+    if (scores[i] > 0 && is_wanted(registry.tools()[i])) found.push_back(i);
   }
   std::ranges::sort(found, {}, [&](std::size_t i) { return std::pair{-scores[i], i}; });
   return found;

@@ -20,17 +20,17 @@ std::vector<std::string> search_words(std::string_view text);
 // Of one registry, made once and then only read.
 class SearchIndex {
  public:
-  explicit SearchIndex(
-      std::shared_ptr<mcp::Registry const> registry);  // may be null: finds nothing
-
-  std::shared_ptr<mcp::Registry const> const& registry() const noexcept { return registry_; }
+  // Does not keep the registry, whose tools may keep the index.
+  explicit SearchIndex(std::shared_ptr<mcp::Registry const> const& registry);
+  bool is_of(std::shared_ptr<mcp::Registry const> const& registry) const noexcept;
 
   using Wanted = std::function<bool(mcp::RegisteredTool const&)>;
 
-  // The positions in registry()->tools() of those that have any of the words and are wanted, best
-  // first (BM25; a word that no tool has stands for those that begin with it). Without words: all
-  // that are wanted, in the order of the registry.
-  std::vector<std::size_t> find(std::string_view query, Wanted const& is_wanted) const;
+  // `registry` is that of the index. The positions in its tools() of those that have any of the
+  // words and are wanted, best first (BM25; a word that no tool has stands for those that begin
+  // with it). Without words: all that are wanted, in the order of the registry.
+  std::vector<std::size_t> find(mcp::Registry const& registry, std::string_view query,
+                                Wanted const& is_wanted) const;
 
  private:
   struct Posting {
@@ -42,7 +42,7 @@ class SearchIndex {
   void add(std::uint32_t position, mcp::Tool const& tool);
   void score(Postings const& postings, std::vector<double>& scores) const;
 
-  std::shared_ptr<mcp::Registry const> registry_;
+  std::weak_ptr<mcp::Registry const> registry_;
   std::map<std::string, Postings, std::less<>> words_;
   std::vector<float> lengths_;
   double mean_length_{1};

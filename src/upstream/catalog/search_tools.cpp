@@ -29,7 +29,11 @@ bool is_callable(mcp::RegisteredTool const& tool, CallerKind caller) {
   return tool.visible_to(searcher) && !is_search_tool(tool.tool.name);
 }
 
-Task<mcp::ToolResult> given(mcp::ToolResult result) {
+std::shared_ptr<mcp::Registry const> nothing() {
+  return std::make_shared<mcp::Registry const>();
+}
+
+Task<mcp::ToolResult> as_task(mcp::ToolResult result) {
   co_return result;
 }
 
@@ -96,17 +100,16 @@ std::shared_ptr<ToolSearch> ToolSearch::create(SearchSource source) {
 }
 
 ToolSearch::ToolSearch(SearchSource source)
-    : source_{std::move(source)}, index_{std::make_shared<SearchIndex const>(nullptr)} {}
+    : source_{std::move(source)}, index_{std::make_shared<SearchIndex const>(nothing())} {}
 
-void ToolSearch::prepare(std::shared_ptr<mcp::Registry const> registry) {
-  index_.publish(std::make_shared<SearchIndex const>(std::move(registry)));
+void ToolSearch::prepare(std::shared_ptr<mcp::Registry const> const& registry) {
+  index_.publish(std::make_shared<SearchIndex const>(registry));
 }
 
-SearchIndex const& ToolSearch::index() {
-  auto registry = source_.registry();
+SearchIndex const& ToolSearch::index_of(std::shared_ptr<mcp::Registry const> const& registry) {
   auto const& latest = index_.here();
-  if (latest.registry() == registry) return latest;
-  prepare(std::move(registry));
+  if (latest.is_of(registry)) return latest;
+  prepare(registry);
   return index_.here();
 }
 
@@ -130,22 +133,23 @@ mcp::ToolResult ToolSearch::find(CallerKind caller, json::Object const& argument
   auto const* const most = arguments.if_contains("limit");
   auto const wanted = most != nullptr && most->is_int64() ? most->get_int64() : kDefaultFound;
   auto const limit = static_cast<std::size_t>(std::clamp<std::int64_t>(wanted, 1, kMostFound));
-  auto const& searched = index();
-  auto const found = searched.find(text_argument(arguments, "query"), is_wanted);
+  auto const registry = source_.registry();
+  auto const found =
+      index_of(registry).find(*registry, text_argument(arguments, "query"), is_wanted);
   json::Array shown;
   for (std::size_t i = 0; i < found.size() && i < limit; ++i) {
-    shown.push_back(summary(searched.registry()->tools()[found[i]].tool));
+    shown.push_back(summary(registry->tools()[found[i]].tool));
   }
   return mcp::structured_result(json::Object{{"tools", std::move(shown)}, {"total", found.size()}});
 }
 
 mcp::ToolResult ToolSearch::no_such_tool(CallerKind caller, std::string_view name) {
-  auto const& searched = index();
-  auto found = searched.find(
-      name, [&](mcp::RegisteredTool const& tool) { return is_callable(tool, caller); });
+  auto const registry = source_.registry();
+  auto found = index_of(registry).find(
+      *registry, name, [&](mcp::RegisteredTool const& tool) { return is_callable(tool, caller); });
   if (found.size() > kProposals) found.resize(kProposals);
   std::vector<std::string> names;
-  for (auto const i : found) names.push_back(searched.registry()->tools()[i].tool.name);
+  for (auto const i : found) names.push_back(registry->tools()[i].tool.name);
   auto const shown = name.substr(0, kLongestSentence);
   if (names.empty()) return mcp::error_result(fmt::format("There is no tool '{}'.", shown));
   return mcp::error_result(
@@ -155,7 +159,7 @@ mcp::ToolResult ToolSearch::no_such_tool(CallerKind caller, std::string_view nam
 mcp::ToolResult ToolSearch::describe(CallerKind caller, json::Object const& arguments) {
   auto const name = text_argument(arguments, "name");
   auto const registry = source_.registry();
-  auto const* const tool = registry == nullptr ? nullptr : registry->tool(name);
+  auto const* const tool = registry->tool(name);
   if (tool == nullptr || !is_callable(*tool, caller)) return no_such_tool(caller, name);
   return mcp::structured_result(mcp::codec::tool(tool->tool, mcp::kModern));
 }
@@ -165,7 +169,7 @@ Task<mcp::ToolResult> ToolSearch::call(std::shared_ptr<ToolSearch> self, mcp::Ca
   auto const caller = context.request().principal.kind;
   auto const name = text_argument(arguments, "name");
   auto const registry = self->source_.registry();  // as long as the call runs
-  auto const* const tool = registry == nullptr ? nullptr : registry->tool(name);
+  auto const* const tool = registry->tool(name);
   if (tool == nullptr || !is_callable(*tool, caller)) co_return self->no_such_tool(caller, name);
   json::Value const none(json::Object{});
   auto const* const passed = arguments.if_contains("arguments");
@@ -177,7 +181,7 @@ std::vector<mcp::Tool> ToolSearch::tools() {
   auto const at_once =
       [self](mcp::ToolResult (ToolSearch::*method)(CallerKind, json::Object const&)) {
         return [self, method](mcp::CallContext& context, json::Object const& arguments) {
-          return given(((*self).*method)(context.request().principal.kind, arguments));
+          return as_task(((*self).*method)(context.request().principal.kind, arguments));
         };
       };
   std::vector<mcp::Tool> all;

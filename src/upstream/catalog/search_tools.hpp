@@ -22,7 +22,7 @@ inline constexpr std::string_view kCallTool = "call_tool";
 
 // Called on any loop.
 struct SearchSource {
-  std::function<std::shared_ptr<mcp::Registry const>()> registry;
+  std::function<std::shared_ptr<mcp::Registry const>()> registry;  // never null
   // Which server a tool is of, by the name in the registry; empty: of ours.
   std::function<std::string(std::string_view)> server_of;
 };
@@ -33,7 +33,7 @@ class ToolSearch : public std::enable_shared_from_this<ToolSearch> {
 
   // Takes what a search would otherwise take when it is the first of a registry. For whoever
   // replaces the registry, on a thread that may take its time.
-  void prepare(std::shared_ptr<mcp::Registry const> registry);
+  void prepare(std::shared_ptr<mcp::Registry const> const& registry);
 
   // The three, for the registry they search in. They keep this object alive.
   std::vector<mcp::Tool> tools();
@@ -41,7 +41,8 @@ class ToolSearch : public std::enable_shared_from_this<ToolSearch> {
  private:
   explicit ToolSearch(SearchSource source);
 
-  SearchIndex const& index();
+  // Good until this thread asks again.
+  SearchIndex const& index_of(std::shared_ptr<mcp::Registry const> const& registry);
   mcp::ToolResult find(CallerKind caller, json::Object const& arguments);
   mcp::ToolResult describe(CallerKind caller, json::Object const& arguments);
   mcp::ToolResult no_such_tool(CallerKind caller, std::string_view name);
