@@ -1,6 +1,7 @@
 #include "src/app/gateway_service.hpp"
 
 #include "src/app/servers/grants.hpp"
+#include "src/app/servers/sign_in_client.hpp"
 #include "src/base/ascii.hpp"
 
 #include <algorithm>
@@ -49,8 +50,9 @@ Result<std::unique_ptr<GatewayService>> GatewayService::create(config::Settings 
       if (service->grants_ == nullptr) {
         SP_TRY(service->grants_, servers::open_grants(settings.gateway));
       }
+      service->sign_in_clients_.push_back(servers::sign_in_client(parts.road, entry.server));
       service->authorizers_.push_back(std::make_unique<oauth::upstream::UpstreamAuthorizer>(
-          entry.oauth, service->sign_in_client_, *service->grants_));
+          entry.oauth, *service->sign_in_clients_.back(), *service->grants_));
       authorizer = service->authorizers_.back().get();
     }
     options.servers.push_back({entry.server, authorizer});
@@ -92,7 +94,7 @@ void GatewayService::sweep() {
 Task<void> GatewayService::stop() {
   for (auto const& server : one_each_) SP_CO_CHECK(co_await server->stop());
   SP_CO_CHECK(co_await gateway_->stop());
-  sign_in_client_.stop();
+  for (auto const& client : sign_in_clients_) client->stop();
   co_return Result<void>{};
 }
 

@@ -44,10 +44,10 @@ class GatewayService {
   Task<void> stop();
 
  private:
-  explicit GatewayService(Parts parts) : parts_{parts}, sign_in_client_{parts.road, "oauth"} {}
+  explicit GatewayService(Parts parts) : parts_{parts} {}
 
   Parts parts_;
-  pipeline::RoadClient sign_in_client_;
+  std::vector<std::unique_ptr<pipeline::RoadClient>> sign_in_clients_;
   std::unique_ptr<oauth::upstream::GrantStore> grants_;
   std::vector<std::unique_ptr<oauth::upstream::UpstreamAuthorizer>> authorizers_;
   std::unique_ptr<upstream::Approvals> approvals_;

@@ -3,7 +3,6 @@
 #include "src/base/random_id.hpp"
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
-#include <fmt/format.h>
 
 #include <utility>
 #include <variant>
@@ -16,9 +15,7 @@ namespace {
 std::vector<egress::Opening> opening_for(std::string const& text) {
   auto const url = url::Url::parse(text);
   if (!url || !url->host()) return {};
-  auto opening = egress::Opening::parse(fmt::format("{}:{}", *url->host(), url->effective_port()));
-  if (!opening) return {};
-  return {std::move(*opening)};
+  return {egress::Opening::to(*url)};
 }
 
 }  // namespace
@@ -36,8 +33,8 @@ Task<http::Response> RoadClient::send_on_road(http::ClientRequest request) {
   about.request_id = random_id(8);
   about.deadline = request.deadline;
   Passage const passage{.request = &about, .operation = purpose_, .purpose = purpose_};
-  std::vector<egress::Opening> open;
-  if (hosts_ == PrivateHosts::Open) open = opening_for(request.url);
+  bool const named = hosts_ == PrivateHosts::Open;
+  auto open = named ? opening_for(request.url) : open_;
   OutboundRequest outbound{.method = std::move(request.method),
                            .url = std::move(request.url),
                            .headers = std::move(request.headers),
@@ -45,7 +42,7 @@ Task<http::Response> RoadClient::send_on_road(http::ClientRequest request) {
                            .redirects = Redirects::Manual,  // as the port has it
                            .response_bytes = request.max_response_bytes,
                            .inject = inject_,
-                           .named_by_settings = true,
+                           .named_by_settings = named,
                            .open = std::move(open)};
   SP_CO_TRY(auto answer, co_await road_.send(passage, std::move(outbound)));
   http::Response response{.status = answer.head.status,

@@ -17,10 +17,15 @@ enum class PrivateHosts { Open, Guarded };
 
 class RoadClient final : public http::Client {
  public:
-  // `purpose` stands in policy and audit log. `road` outlives the client.
+  // `purpose` stands in policy and audit log. `road` outlives the client. `open`: private hosts
+  // that the settings name, of a client that is guarded.
   RoadClient(Road& road, std::string purpose, bool inject = true,
-             PrivateHosts hosts = PrivateHosts::Open)
-      : road_{road}, purpose_{std::move(purpose)}, inject_{inject}, hosts_{hosts} {}
+             PrivateHosts hosts = PrivateHosts::Open, std::vector<egress::Opening> open = {})
+      : road_{road},
+        purpose_{std::move(purpose)},
+        inject_{inject},
+        hosts_{hosts},
+        open_{std::move(open)} {}
 
   Task<http::Response> send(http::ClientRequest request) override;
 
@@ -34,6 +39,7 @@ class RoadClient final : public http::Client {
   std::string purpose_;
   bool inject_;
   PrivateHosts hosts_;
+  std::vector<egress::Opening> open_;
   std::shared_ptr<OneShotEvent> stopped_ = OneShotEvent::make();
 };
 

@@ -1,0 +1,63 @@
+// The built program in front of other MCP servers.
+#pragma once
+
+#include "tests/support/gateway.hpp"
+#include "tests/support/small_mcp_server.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace sallyport::test {
+
+class GatewayRoadTest : public testing::Test {
+ protected:
+  // Settings with `servers`, entries of `mcp_servers`, and `gateway`, more lines below that.
+  GatewayOptions in_front_of(std::string const& servers, std::string const& gateway = {},
+                             std::string const& more = {}) const {
+    auto const file = [this](char const* name) { return '"' + folder_.file(name) + '"'; };
+    return {.more = "gateway:\n  grants_file: " + file("grants.db") + "\n  approvals_file: " +
+                    file("approvals.db") + "\n  servers_file: " + file("servers.json") + "\n" +
+                    gateway + "mcp_servers:\n" + servers + more};
+  }
+  static std::string entry(std::string const& name, SmallMcpServer const& server,
+                           std::string const& more = {}) {
+    return "- name: " + name + "\n  url: " + server.url() + "\n  private_network: true\n" + more;
+  }
+
+  static json::Object ready(Gateway const& gateway) {
+    RawClient client{gateway.port()};
+    client.send(http_request("GET", "/readyz", {}));
+    return parsed_object(client.receive().body);
+  }
+  // What /readyz says about a server.
+  static json::Object state_of(Gateway const& gateway, std::string_view server) {
+    return ready(gateway).at("servers").as_object().at(server).as_object();
+  }
+  static std::string text_of(json::Object const& object, std::string_view name) {
+    return Reply::text_in(object, name);
+  }
+  template <class Condition>
+  static bool within_seconds(int seconds, Condition const& condition) {
+    for (int left = seconds * 50; left > 0; --left) {
+      if (condition()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    }
+    return condition();
+  }
+
+  static std::set<std::string> tools(Gateway const& gateway) {
+    auto const reply = gateway.call(Modern{.method = "tools/list"});
+    std::set<std::string> names;
+    for (auto const& each : reply.result.at("tools").as_array()) {
+      names.insert(text_of(each.as_object(), "name"));
+    }
+    return names;
+  }
+
+  TempFolder folder_;
+};
+
+}  // namespace sallyport::test
