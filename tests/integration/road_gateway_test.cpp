@@ -177,7 +177,6 @@ struct Hostile {
   std::string name;
   std::string challenge;                         // of WWW-Authenticate
   std::map<std::string, std::string> documents;  // whole answers, by path
-  std::string says;                              // part of what the operator reads
 };
 
 class RoadGatewayHostile : public GatewayRoadTest, public testing::WithParamInterface<Hostile> {};
@@ -211,7 +210,7 @@ TEST_P(RoadGatewayHostile, MetadataLeadsNowhere) {
   auto const state = state_of(gateway, "files");
 
   EXPECT_NE(text_of(state, "state"), "ready");
-  EXPECT_THAT(text_of(state, "error"), HasSubstr(hostile.says));
+  EXPECT_NE(text_of(state, "error"), "");
   EXPECT_TRUE(inside.log().all().empty()) << inside.log().all().front();
   EXPECT_LT(server.log().all().size(), 60U) << "it is not asked without end";
 }
@@ -224,35 +223,32 @@ std::string places(std::string const& resource, std::string const& issuer) {
 INSTANTIATE_TEST_SUITE_P(
     All, RoadGatewayHostile,
     testing::Values(
-        Hostile{"PrivateMetadata", R"(resource_metadata="http://127.0.0.1:{in}/prm")", {}, ""},
-        Hostile{"CloudMetadata", R"(resource_metadata="http://169.254.169.254/prm")", {}, ""},
-        Hostile{"JavascriptMetadata", R"(resource_metadata="javascript:alert(1)")", {}, ""},
+        Hostile{"PrivateMetadata", R"(resource_metadata="http://127.0.0.1:{in}/prm")", {}},
+        Hostile{"CloudMetadata", R"(resource_metadata="http://169.254.169.254/prm")", {}},
+        Hostile{"JavascriptMetadata", R"--(resource_metadata="javascript:alert(1)")--", {}},
         Hostile{"RedirectInside",
                 R"(resource_metadata="http://127.0.0.1:{own}/prm")",
-                {{"/prm", "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:{in}/prm\r\n"
-                          "Content-Length: 0\r\n\r\n"}},
-                ""},
+                {{"/prm",
+                  "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:{in}/prm\r\n"
+                  "Content-Length: 0\r\n\r\n"}}},
         Hostile{"EndlessChain",
                 R"(resource_metadata="http://127.0.0.1:{own}/prm")",
-                {{"/prm", "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:{own}/prm\r\n"
-                          "Content-Length: 0\r\n\r\n"}},
-                ""},
-        Hostile{"HugeDocument",
-                R"(resource_metadata="http://127.0.0.1:{own}/prm")",
-                {{"/prm", json_document(R"({"resource":")" + std::string(8UL << 20, 'x') + "\"}")}},
-                ""},
+                {{"/prm",
+                  "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:{own}/prm\r\n"
+                  "Content-Length: 0\r\n\r\n"}}},
+        Hostile{
+            "HugeDocument",
+            R"(resource_metadata="http://127.0.0.1:{own}/prm")",
+            {{"/prm", json_document(R"({"resource":")" + std::string(8UL << 20, 'x') + "\"}")}}},
         Hostile{"WrongContentType",
                 R"(resource_metadata="http://127.0.0.1:{own}/prm")",
-                {{"/prm", Origin::ok("<html>", "Content-Type: text/html\r\n")}},
-                ""},
+                {{"/prm", Origin::ok("<html>", "Content-Type: text/html\r\n")}}},
         Hostile{"AnotherResource",
                 R"(resource_metadata="http://127.0.0.1:{own}/prm")",
-                {{"/prm", places("http://127.0.0.1:{in}/mcp", "http://127.0.0.1:{own}")}},
-                ""},
+                {{"/prm", places("http://127.0.0.1:{in}/mcp", "http://127.0.0.1:{own}")}}},
         Hostile{"PrivateIssuer",
                 R"(resource_metadata="http://127.0.0.1:{own}/prm")",
-                {{"/prm", places("http://127.0.0.1:{own}/mcp", "http://127.0.0.1:{in}")}},
-                ""},
+                {{"/prm", places("http://127.0.0.1:{own}/mcp", "http://127.0.0.1:{in}")}}},
         Hostile{"ForeignIssuer",
                 R"(resource_metadata="http://127.0.0.1:{own}/prm")",
                 {{"/prm", places("http://127.0.0.1:{own}/mcp", "http://127.0.0.1:{own}")},
@@ -261,20 +257,17 @@ INSTANTIATE_TEST_SUITE_P(
                      "authorization_endpoint":"https://other.example/a",
                      "token_endpoint":"https://other.example/t",
                      "response_types_supported":["code"],
-                     "code_challenge_methods_supported":["S256"]})")}},
-                ""},
+                     "code_challenge_methods_supported":["S256"]})")}}},
         Hostile{"JavascriptEndpoint",
                 R"(resource_metadata="http://127.0.0.1:{own}/prm")",
                 {{"/prm", places("http://127.0.0.1:{own}/mcp", "http://127.0.0.1:{own}")},
                  {"/.well-known/oauth-authorization-server",
                   json_document(R"({"issuer":"http://127.0.0.1:{own}",
-                     "authorization_endpoint":"javascript:alert(1)//",
+                     "authorization_endpoint":"javascript:alert//",
                      "token_endpoint":"http://127.0.0.1:{own}/t",
                      "response_types_supported":["code"],
-                     "code_challenge_methods_supported":["S256"]})")}},
-                ""}),
-    [](auto const& one) {
-    return one.param.name; });
+                     "code_challenge_methods_supported":["S256"]})")}}}),
+    [](auto const& one) { return one.param.name; });
 
 }  // namespace
 }  // namespace sallyport::test

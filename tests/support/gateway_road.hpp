@@ -30,7 +30,7 @@ class GatewayRoadTest : public testing::Test {
   static json::Object ready(Gateway const& gateway) {
     RawClient client{gateway.port()};
     client.send(http_request("GET", "/readyz", {}));
-    return parsed_object(client.receive().body);
+    return parsed(client.receive().body);
   }
   // What /readyz says about a server.
   static json::Object state_of(Gateway const& gateway, std::string_view server) {

@@ -4,9 +4,9 @@
 //   server.tools = R"([{"name":"echo","inputSchema":{"type":"object"}}])";
 #pragma once
 
+#include "src/json/parse.hpp"
 #include "src/json/write.hpp"
 
-#include "tests/support/json_text.hpp"
 #include "tests/support/request_log.hpp"
 
 #include <fmt/format.h>
