@@ -87,7 +87,7 @@ TEST(PolicyRules, NameOnlyOperationsThatThereAre) {
   EXPECT_THAT(
       problems(loaded),
       ElementsAre("6:40: egress.deny[1].operations: \"fetsh\" is no operation (did you mean "
-                  "fetch?); there are fetch, http_request, websocket, jwks, policy"));
+                  "fetch?); there are fetch, http_request, websocket, mcp, oauth, jwks, policy"));
 }
 
 // A list that someone emptied was meant to reach nobody; left empty it would reach everybody.
