@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace sallyport::mcp {
 
@@ -46,6 +47,10 @@ class Call final : public CallContext {
 
   // Reads `inputResponses` and `requestState`. An error: the request must be refused.
   std::optional<RpcError> read_input_rounds();
+
+  // The whole answer, where a handler's result was written as one; for who concludes the call.
+  void answer_with(Answer answer) { whole_answer_ = std::move(answer); }
+  std::optional<Answer> take_whole_answer() { return std::exchange(whole_answer_, std::nullopt); }
 
   // Gives the answer; later ones are dropped. Without an outlet (task, peer gone) as well.
   void finish(Answer answer);
@@ -93,6 +98,7 @@ class Call final : public CallContext {
   InputResponses answers_;
   InputRequests open_questions_;
   std::optional<RpcError> refusal_;
+  std::optional<Answer> whole_answer_;
   TaskStore::Entry* task_{nullptr};
 };
 

@@ -25,12 +25,19 @@ class Replies {
   std::string wrap(json::Object const& result, Revision revision,
                    Cacheable cacheable = Cacheable::No, std::string_view type = "complete") const;
 
+  // The whole answer with a result whose structured part is text already: megabytes are copied
+  // once.
+  Answer answer(json::Value const& id, ToolResult const& result, Revision revision) const;
+
   // `{}`, or what stands for it.
   std::string empty(Revision revision) const { return wrap(std::string_view{}, revision); }
 
   json::Object const& server_info() const noexcept { return info_; }
 
  private:
+  void open(std::string& out, Revision revision, std::string_view type) const;
+  void close(std::string& out, Revision revision, Cacheable cacheable) const;
+
   json::Object info_;
   std::string meta_;  // "_meta":{"…/serverInfo":{…}}
   std::string ttl_;
