@@ -7,6 +7,7 @@ stream::Limits StreamSettings::limits() const {
           .views_per_principal = views_per_principal,
           .window = window_bytes,
           .view_bytes = view_bytes,
+          .principal_bytes = principal_bytes,
           .message_bytes = message_bytes,
           .lease = lease};
 }
