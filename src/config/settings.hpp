@@ -125,6 +125,7 @@ struct HttpRequestSettings {
   std::size_t max_redirects{20};
   std::size_t cache_bytes{8UL * 1024 * 1024};
   std::size_t cookies{512};
+  std::string default_user_agent{"Mozilla/5.0 (compatible; Sallyport)"};
 };
 
 // Of what comes to apps, and from them, piece by piece (docs/streams.md).
