@@ -29,7 +29,8 @@ const kExceptions: Exception[] = [
   {
     path: /\/(request-referrer|referrer|redirect-referrer|redirect-referrer-override)\.any/,
     name: /./,
-    reason: "no `Referer` is sent: an app's address is its host's, which a backend should not hear of",
+    reason:
+      "no `Referer` is sent: an app's address is its host's, which a backend should not hear of",
   },
   {
     path: /request-forbidden-headers/,

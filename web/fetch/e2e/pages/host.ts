@@ -16,7 +16,9 @@ async function start(): Promise<void> {
     { name: "e2e-host", version: "1.0.0" },
     { versionNegotiation: { mode } },
   );
-  await client.connect(new StreamableHTTPClientTransport(new URL(parameters.get("mcp") ?? "/mcp", location.href)));
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(parameters.get("mcp") ?? "/mcp", location.href)),
+  );
   const html = await (await fetch(`/app.html?app=${parameters.get("app") ?? "app"}`)).text();
   const frame = document.createElement("iframe");
   frame.style.cssText = "width:600px;height:300px";
