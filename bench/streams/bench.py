@@ -1,4 +1,5 @@
-"""What streams over tools/call cost: downloads, uploads, and streams that say nothing.
+"""What streams over tools/call cost: downloads, uploads, WebSockets, streams that say nothing, and an
+app in Chromium.
 
 Each server is alone while it is measured; client, origin and server share the machine."""
 import argparse
@@ -6,14 +7,18 @@ import contextlib
 import json
 import os
 import pathlib
+import shutil
 import socket
 import subprocess
 import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-BUILD = HERE.parent.parent / "build" / "release"
+ROOT = HERE.parent.parent
+BUILD = ROOT / "build" / "release"
 MIB = 1024 * 1024
+MESSAGES = 40_000
+MESSAGE_BYTES = 64
 
 
 def free_port():
@@ -49,15 +54,13 @@ def nginx(folder, port):
     return ["/usr/sbin/nginx", "-p", str(folder), "-e", f"{folder}/error.log", "-c", f"{folder}/nginx.conf"]
 
 
-def settings(folder, files, other):
+def settings(folder, backend):
     path = folder / "settings.yaml"
     path.write_text(
         f"log: {{level: error}}\naudit: {{file: {folder}/audit.db}}\n"
         "egress: {concurrent: 20000, concurrent_per_principal: 0, concurrent_per_host: 0, connections_per_host: 10000}\n"
         "streams: {lease: 10m}\n"
-        "backends:\n"
-        f"  - {{name: files, base_url: 'http://127.0.0.1:{files}/', private_network: true}}\n"
-        f"  - {{name: other, base_url: 'http://127.0.0.1:{other}/', private_network: true}}\n")
+        f"backends:\n  - {{name: a, base_url: 'http://127.0.0.1:{backend}/', private_network: true}}\n")
     return path
 
 
@@ -80,6 +83,7 @@ def client(port, *words):
 
 
 def measure(process, port, *words, times=3):
+    """The best of some runs: others' work makes every figure worse, and none better."""
     best = None
     for _ in range(times):
         before = cpu(process)
@@ -102,51 +106,104 @@ def idle_streams(process, port, count):
 
 def show(who, what, result):
     print(f"{who:12} {what:18} {json.dumps(result)}", flush=True)
+    return result
+
+
+def ratio(text):
+    print(f"{'':12} {'':18} {text}", flush=True)
+
+
+def ours(folder, port, backend):
+    command = [BUILD / "sallyport", "serve", "--config", settings(folder, backend), "--port", str(port)]
+    return running(command, port, env={**os.environ, "XDG_STATE_HOME": str(folder)})
+
+
+def theirs(options, port, backend):
+    command = [f"{options.peers}/node", "--import", ROOT / "tests/peers/resolve.mjs", HERE / "sdk2_streams.mjs",
+               str(port), f"http://127.0.0.1:{backend}/"]
+    return running(command, port, env={**os.environ, "TEST_PEERS_DIR": options.peers})
+
+
+def servers(options, folder, backend):
+    """A fresh one of each, one after the other."""
+    for who in ["sallyport", "SDK 2"] if options.peers else ["sallyport"]:
+        port = free_port()
+        with ours(folder, port, backend) if who == "sallyport" else theirs(options, port, backend) as process:
+            yield who, process, port
+
+
+def throughput(options, folder, backend, what, *words):
+    results = [show(who, what, measure(process, port, what, *words))
+               for who, process, port in servers(options, folder, backend)]
+    if len(results) == 2:
+        first, second = results
+        ratio(f"{first['mib_per_second'] / second['mib_per_second']:.1f} times as fast, "
+              f"{second['cpu_seconds'] / max(first['cpu_seconds'], 0.01):.1f} times as much per CPU second")
+
+
+def web_sockets(options, folder, backend):
+    direct = show("no server", "WebSocket", client(backend, "echo-direct", "/echo", MESSAGES, MESSAGE_BYTES))
+    results = []
+    for who, process, port in servers(options, folder, backend):
+        result = show(who, "WebSocket", measure(process, port, "echo", "/echo", MESSAGES, MESSAGE_BYTES, times=2))
+        results.append(result)
+        ratio(f"a frame takes {result['p50_us'] - direct['p50_us']:.0f} µs more than without a server "
+              f"(p99 {result['p99_us'] - direct['p99_us']:.0f} µs)")
+    if len(results) == 2:
+        ratio(f"{results[0]['frames_per_second'] / results[1]['frames_per_second']:.1f} times as many frames/s")
+
+
+def idle(options, folder, backend):
+    for count in options.idle:
+        for who, process, port in servers(options, folder, backend):
+            if who != "sallyport" and count > 1000:
+                continue  # its memory is known by then
+            show(who, f"idle {count}", idle_streams(process, port, count))
+
+
+def browser(options):
+    chromium = os.environ.get("TEST_CHROMIUM") or shutil.which("chromium")
+    if not chromium:
+        print("Chromium is not measured: it is not installed.")
+        return
+    command = [ROOT / "web/fetch/scripts/run-in", BUILD / "web/fetch", "node", "e2e/throughput.ts",
+               str(options.browser_mib), str(max(options.browser_mib // 4, 1))]
+    environment = {**os.environ, "TEST_CHROMIUM": chromium, "TEST_SALLYPORT": str(BUILD / "sallyport")}
+    lines = subprocess.run(command, check=True, env=environment, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+    native, *others = [show("Chromium", (result := json.loads(line)).pop("way"), result) for line in lines]
+    for way in others:
+        ratio(f"{native['download_mib_per_second'] / way['download_mib_per_second']:.1f} times as slow as natively "
+              f"down, {native['upload_mib_per_second'] / way['upload_mib_per_second']:.1f} times up")
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--mib", type=int, default=512, help="size of downloads and uploads")
-    arguments.add_argument("--idle", type=int, nargs="*", default=[1000, 10000])
+    arguments.add_argument("--idle", type=int, nargs="*", default=[1000, 10000], help="streams that say nothing")
+    arguments.add_argument("--browser-mib", type=int, default=200, help="what Chromium downloads; it uploads a quarter")
     arguments.add_argument("--peers", default=os.environ.get("BENCH_PEERS", ""), help="folder with node_modules")
+    arguments.add_argument("--only", default="download,upload,websocket,idle,browser", help="some of these")
     options = arguments.parse_args()
+    wanted = options.only.split(",")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "files").mkdir()
         with open(folder / "files" / "large", "wb") as file:
-            for _ in range(options.mib):
+            for _ in range(options.mib if "download" in wanted else 0):
                 file.write(os.urandom(MIB))
         folder.chmod(0o755)
-        files, other, ours, theirs = (free_port() for _ in range(4))
-        with running(nginx(folder, files), files), \
-                running(["python3", "-B", HERE / "origin.py", str(other)], other):
-            run_ours(folder, options, files, other, ours)
-            if options.peers:
-                run_sdk(options, files, theirs)
-
-
-def run_ours(folder, options, files, other, port):
-    environment = {**os.environ, "XDG_STATE_HOME": str(folder)}
-    config = settings(folder, files, other)
-    command = [BUILD / "sallyport", "serve", "--config", config, "--port", str(port)]
-    with running(command, port, env=environment) as process:
-        show("sallyport", "download", measure(process, port, "download", "/large"))
-    config.write_text(config.read_text().replace("name: files", "name: later").replace("name: other", "name: a"))
-    text = config.read_text().splitlines()
-    text[-1], text[-2] = text[-2], text[-1]  # the first backend serves paths that name none
-    config.write_text("\n".join(text) + "\n")
-    with running(command, port, env=environment) as process:
-        show("sallyport", "upload", measure(process, port, "upload", "/up", options.mib * MIB))
-    for count in options.idle:
-        with running(command, port, env=environment) as process:
-            show("sallyport", f"idle {count}", idle_streams(process, port, count))
-
-
-def run_sdk(options, files, port):
-    command = [f"{options.peers}/node", "--import", HERE.parent.parent / "tests/peers/resolve.mjs", HERE / "sdk2_streams.mjs",
-               str(port), f"http://127.0.0.1:{files}/"]
-    with running(command, port, env={**os.environ, "TEST_PEERS_DIR": options.peers}) as process:
-        show("SDK 2", "download", measure(process, port, "download", "/large"))
+        files, other = free_port(), free_port()
+        with running(nginx(folder, files), files), running([BUILD / "streams_origin", str(other)], other):
+            if "download" in wanted:
+                throughput(options, folder, files, "download", "/large")
+            if "upload" in wanted:
+                throughput(options, folder, other, "upload", "/up", options.mib * MIB)
+            if "websocket" in wanted:
+                web_sockets(options, folder, other)
+            if "idle" in wanted:
+                idle(options, folder, other)
+        if "browser" in wanted:
+            browser(options)
 
 
 main()

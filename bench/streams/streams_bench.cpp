@@ -1,184 +1,43 @@
-// The client of `./dev bench streams`: an app's page that speaks MCP over one connection and reads
-// no more of an answer than it has to, so that the server is what is measured.
+// The client of `./dev bench streams`. Prints one line of JSON.
 //
-//   streams_bench PORT download PATH | upload PATH BYTES | idle PATH COUNT | echo PATH COUNT SIZE
-//
-// Prints one line of JSON.
+//   streams_bench PORT download PATH | upload PATH BYTES | idle PATH COUNT
+//                 echo PATH COUNT SIZE | echo-direct PATH COUNT SIZE
 #include "src/base/base64.hpp"
 
-#include <fmt/format.h>
-
-#include <arpa/inet.h>
-#include <charconv>
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
+#include <cstdio>
 #include <string>
 #include <string_view>
-#include <sys/socket.h>
-#include <unistd.h>
 #include <vector>
 
+#include "bench/streams/client.hpp"
+#include "bench/streams/websocket.hpp"
+
+namespace bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-[[noreturn]] void give_up(std::string_view why) {
-  fmt::print(stderr, "streams_bench: {}\n", why);
-  std::exit(1);
-}
-
-// Requests one after another on one connection.
-class Client {
- public:
-  explicit Client(std::uint16_t port) : socket_{::socket(AF_INET, SOCK_STREAM, 0)} {
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(port);
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (::connect(socket_, reinterpret_cast<sockaddr*>(&to), sizeof to) != 0) {
-      give_up("nobody listens");
-    }
-    int const on = 1;
-    ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  }
-  ~Client() { ::close(socket_); }
-  Client(Client const&) = delete;
-  Client& operator=(Client const&) = delete;
-
-  // The body of the answer; valid until the next call.
-  std::string_view call(std::string_view tool, std::string_view arguments) {
-    auto const body = fmt::format(
-        R"({{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{}","arguments":{},)"
-        R"("_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
-        R"("io.modelcontextprotocol/clientCapabilities":{{}}}}}}}})",
-        tool, arguments);
-    send(
-        fmt::format("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-                    "Accept: application/json, text/event-stream\r\n"
-                    "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\n"
-                    "Mcp-Name: {}\r\nContent-Length: {}\r\n\r\n",
-                    tool, body.size()));
-    send(body);
-    return receive();
-  }
-
- private:
-  void send(std::string_view bytes) {
-    while (!bytes.empty()) {
-      auto const count = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (count <= 0) give_up("the connection broke");
-      bytes.remove_prefix(static_cast<std::size_t>(count));
-    }
-  }
-
-  void receive_some() {
-    if (buffer_.size() - filled_ < 256 * 1024UL) buffer_.resize(buffer_.size() * 2 + 512 * 1024UL);
-    auto const count = ::recv(socket_, buffer_.data() + filled_, buffer_.size() - filled_, 0);
-    if (count <= 0) give_up("the connection broke");
-    filled_ += static_cast<std::size_t>(count);
-  }
-
-  std::string_view filled() const { return {buffer_.data(), filled_}; }
-
-  std::string_view receive() {
-    filled_ = 0;
-    std::size_t head = std::string_view::npos;
-    while ((head = filled().find("\r\n\r\n")) == std::string_view::npos) receive_some();
-    head += 4;
-    auto const text = filled().substr(0, head);
-    auto at = text.find("ontent-");
-    while (at != std::string_view::npos && !text.substr(at).starts_with("ontent-Length: ") &&
-           !text.substr(at).starts_with("ontent-length: ")) {
-      at = text.find("ontent-", at + 1);
-    }
-    if (at == std::string_view::npos) return receive_chunks(head);
-    std::size_t size = 0;
-    std::from_chars(text.data() + at + 15, text.data() + text.size(), size);
-    while (filled_ < head + size) receive_some();
-    return filled().substr(head, size);
-  }
-
-  std::string_view receive_chunks(std::size_t at) {
-    joined_.clear();
-    for (;;) {
-      while (filled().find("\r\n", at) == std::string_view::npos) receive_some();
-      std::size_t size = 0;
-      std::from_chars(buffer_.data() + at, buffer_.data() + filled_, size, 16);
-      at = filled().find("\r\n", at) + 2;
-      while (filled_ < at + size + 2) receive_some();
-      joined_ += filled().substr(at, size);
-      at += size + 2;
-      if (size == 0) return joined_;
-    }
-  }
-
-  int socket_;
-  std::string buffer_;
-  std::string joined_;
-  std::size_t filled_{0};
-};
-
-std::string_view member(std::string_view text, std::string_view name) {
-  auto const key = fmt::format("\"{}\":\"", name);
-  auto const at = text.find(key);
-  if (at == std::string_view::npos) give_up(text.substr(0, 500));
-  auto const from = at + key.size();
-  return text.substr(from, text.find('"', from) - from);
-}
-
-// What came with one pull: enough of it to go on.
-struct Pulled {
-  std::uint64_t frames{0};
-  std::uint64_t bytes{0};
-  bool ended{false};
-};
-
-Pulled read_pull(std::string_view text) {
-  Pulled pulled;
-  constexpr std::string_view kKind = "\"kind\":\"";
-  for (auto at = text.find(kKind); at != std::string_view::npos; at = text.find(kKind, at)) {
-    ++pulled.frames;
-    at += kKind.size();
-    auto const rest = text.substr(at);
-    pulled.ended = rest.starts_with("end\"");
-    if (rest.starts_with("error")) give_up(rest.substr(0, 300));
-    auto const data = rest.find("\"b64\":\"");
-    auto const text_at = rest.find("\"text\":\"");
-    if (data == 0 || data > 20) {
-      if (text_at < 20) pulled.bytes += rest.find('"', text_at + 8) - text_at - 8;
-      continue;
-    }
-    auto const from = data + 7;
-    auto const* end =
-        static_cast<char const*>(std::memchr(rest.data() + from, '"', rest.size() - from));
-    auto const size = static_cast<std::size_t>(end - rest.data()) - from;
-    pulled.bytes += size / 4 * 3;
-    at += from + size;
-  }
-  return pulled;
-}
-
-std::string pull_arguments(std::string_view view, std::string_view id, std::uint64_t next) {
-  return fmt::format(
-      R"({{"view":"{}","acks":{{"{}":{}}},"credit":{{"{}":4194304}},"maxBytes":1048576}})", view,
-      id, next, id);
-}
-
 constexpr std::string_view kView = "view-of-the-benchmark";
+// Of messages that are under way together.
+constexpr std::uint64_t kBatch = 64;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+std::string open_stream(Client& client, std::string_view tool, std::string_view more,
+                        std::string_view name) {
+  return std::string{
+      member(client.call(tool, fmt::format(R"({{"view":"{}",{}}})", kView, more)), name)};
+}
+
 void download(Client& client, std::string_view path) {
   auto const begin = Clock::now();
-  std::string const id{member(
-      client.call("http_request_stream", fmt::format(R"({{"view":"{}","url":"{}"}})", kView, path)),
-      "streamId")};
+  auto const id =
+      open_stream(client, "http_request_stream", fmt::format(R"("url":"{}")", path), "streamId");
   std::uint64_t next = 0;
   std::uint64_t bytes = 0;
   std::uint64_t pulls = 0;
@@ -200,11 +59,9 @@ void upload(Client& client, std::string_view path, std::uint64_t size) {
   constexpr std::size_t kPiece = 1024UL * 1024;
   auto const piece = sallyport::base64::encode(std::string(kPiece, 'u'));
   auto const begin = Clock::now();
-  std::string const id{member(
-      client.call(
-          "http_request_stream",
-          fmt::format(R"({{"view":"{}","url":"{}","method":"PUT","upload":true}})", kView, path)),
-      "streamId")};
+  auto const id =
+      open_stream(client, "http_request_stream",
+                  fmt::format(R"("url":"{}","method":"PUT","upload":true)", path), "streamId");
   auto const pieces = size / kPiece;
   for (std::uint64_t seq = 0; seq < pieces; ++seq) {
     auto const answer = client.call(
@@ -241,45 +98,131 @@ void idle(Client& client, std::string_view path, std::uint64_t count) {
   std::getchar();
 }
 
-// Messages to a WebSocket that sends them back, 64 in a push.
-void echo(Client& client, std::string_view path, std::uint64_t count, std::size_t size) {
-  std::string const id{
-      member(client.call("ws_connect", fmt::format(R"({{"view":"{}","url":"{}"}})", kView, path)),
-             "connectionId")};
-  constexpr std::uint64_t kBatch = 64;
-  std::string messages;
-  for (std::uint64_t i = 0; i < kBatch; ++i) {
-    messages += fmt::format(R"({}{{"text":"{}"}})", i == 0 ? "" : ",", std::string(size, 'm'));
+// First many at a time, then one after another, by the clock.
+struct Echoes {
+  std::uint64_t messages{0};
+  double seconds{0};
+  std::vector<double> round_trips{};  // in µs
+
+  void print() {
+    std::ranges::sort(round_trips);
+    auto const at = [&](std::size_t percent) {
+      return round_trips[(round_trips.size() - 1) * percent / 100];
+    };
+    fmt::print(
+        R"({{"messages":{},"seconds":{:.3f},"frames_per_second":{:.0f},"p50_us":{:.0f},"p99_us":{:.0f}}})"
+        "\n",
+        messages, seconds, static_cast<double>(messages) / seconds, at(50), at(99));
   }
-  auto const begin = Clock::now();
+};
+
+constexpr std::uint64_t kRoundTrips = 2000;
+
+// Over tools/call: a page has a pull waiting on one connection while it sends on another.
+void echo(Client& client, std::uint16_t port, std::string_view path, std::uint64_t count,
+          std::size_t size) {
+  auto const id =
+      open_stream(client, "ws_connect", fmt::format(R"("url":"{}")", path), "connectionId");
+  auto const message = fmt::format(R"({{"text":"{}"}})", std::string(size, 'm'));
+  std::string batch;
+  for (std::uint64_t i = 0; i < kBatch; ++i) (batch += i == 0 ? "" : ",") += message;
+  std::uint64_t seq = 0;
+  auto const pushed = [&](std::string_view messages) {
+    return fmt::format(R"({{"view":"{}","connectionId":"{}","seq":{},"messages":[{}]}})", kView, id,
+                       seq++, messages);
+  };
+  Client puller{port};
+  Echoes echoes;
   std::uint64_t next = 0;
-  for (std::uint64_t seq = 0; seq * kBatch < count; ++seq) {
-    client.call("ws_send",
-                fmt::format(R"({{"view":"{}","connectionId":"{}","seq":{},"messages":[{}]}})",
-                            kView, id, seq, messages));
-    while (next < (seq + 1) * kBatch) {
-      next += read_pull(client.call("stream_pull", pull_arguments(kView, id, next))).frames;
+  auto const begin = Clock::now();
+  for (std::uint64_t sent = 0; sent < count;) {
+    client.call("ws_send", pushed(batch));
+    for (sent += kBatch; next < sent;) {
+      auto const answer = puller.call("stream_pull", pull_arguments(kView, id, next));
+      next += read_pull(answer).frames;
+      if (next > sent) give_up(answer);
     }
   }
-  auto const seconds = seconds_since(begin);
-  fmt::print(R"({{"messages":{},"seconds":{:.3f},"per_second":{:.0f}}})"
-             "\n",
-             next, seconds, static_cast<double>(next) / seconds);
+  echoes.seconds = seconds_since(begin);
+  echoes.messages = next;
+  for (std::uint64_t i = 0; i < kRoundTrips; ++i) {
+    puller.ask("stream_pull", pull_arguments(kView, id, next));
+    auto const started = Clock::now();
+    client.ask("ws_send", pushed(message));
+    auto const answer = puller.answer();
+    auto const frames = read_pull(answer).frames;
+    if (frames != 1) give_up(answer.substr(0, 1000));
+    next += frames;
+    echoes.round_trips.push_back(seconds_since(started) * 1e6);
+    client.answer();
+  }
+  // The next run has the same view.
+  client.call("stream_close", fmt::format(R"({{"view":"{}","all":true}})", kView));
+  echoes.print();
 }
 
-}  // namespace
+// The same without anything between.
+void echo_directly(Wire wire, std::string_view path, std::uint64_t count, std::size_t size) {
+  wire.send(
+      fmt::format("GET {} HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\n"
+                  "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+                  path));
+  auto const head = wire.hold_until("\r\n\r\n");
+  if (!head) give_up("the WebSocket did not open");
+  wire.skip(*head);
+  constexpr std::uint8_t kText = 1;
+  auto const receive = [&] {
+    auto const frame = read_frame(wire);
+    if (!frame || frame->payload.size() != size) give_up("the echo broke");
+    wire.skip(frame->size);
+  };
+  std::string message;
+  write_frame(message, kText, std::string(size, 'm'), true);
+  std::string batch;
+  for (std::uint64_t i = 0; i < kBatch; ++i) batch += message;
+  Echoes echoes;
+  auto const begin = Clock::now();
+  for (; echoes.messages < count; echoes.messages += kBatch) {
+    wire.send(batch);
+    for (std::uint64_t i = 0; i < kBatch; ++i) receive();
+  }
+  echoes.seconds = seconds_since(begin);
+  for (std::uint64_t i = 0; i < kRoundTrips; ++i) {
+    auto const started = Clock::now();
+    wire.send(message);
+    receive();
+    echoes.round_trips.push_back(seconds_since(started) * 1e6);
+  }
+  echoes.print();
+}
 
-int main(int count, char** words) {
-  if (count < 4)
-    give_up("PORT download PATH | upload PATH BYTES | idle PATH COUNT | echo PATH COUNT SIZE");
-  Client client{static_cast<std::uint16_t>(std::strtoul(words[1], nullptr, 10))};
+int run(int count, char** words) {
+  if (count < 4) {
+    give_up(
+        "PORT download PATH | upload PATH BYTES | idle PATH COUNT | echo PATH COUNT SIZE | "
+        "echo-direct PATH COUNT SIZE");
+  }
+  auto const port = static_cast<std::uint16_t>(std::strtoul(words[1], nullptr, 10));
   std::string_view const what{words[2]};
   auto const number = [&](int at) {
     return at < count ? std::strtoull(words[at], nullptr, 10) : 0ULL;
   };
+  if (what == "echo-direct") {
+    echo_directly(Wire::to(port), words[3], number(4), number(5));
+    return 0;
+  }
+  Client client{port};
   if (what == "download") download(client, words[3]);
   if (what == "upload") upload(client, words[3], number(4));
   if (what == "idle") idle(client, words[3], number(4));
-  if (what == "echo") echo(client, words[3], number(4), number(5));
+  if (what == "echo") echo(client, port, words[3], number(4), number(5));
   return 0;
+}
+
+}  // namespace
+}  // namespace bench
+
+int main(int count, char** words) {
+  return bench::run(count, words);
 }

@@ -1,5 +1,7 @@
 #include "src/base/base64.hpp"
 
+#include "src/base/base64_blocks.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +16,12 @@ std::string_view digits(Alphabet alphabet) {
              : "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 }
 
-// Two digits for each 12 bits, as they stand in memory: bodies of megabytes go through here.
+LastDigits last_digits(Alphabet alphabet) {
+  return {digits(alphabet)[62], digits(alphabet)[63]};
+}
+
+// Two digits for each 12 bits, as they stand in memory: bodies of megabytes go through here where
+// there are no vector instructions.
 using DigitPairs = std::array<std::array<char, 2>, 4096>;
 
 DigitPairs make_digit_pairs(Alphabet alphabet) {
@@ -74,11 +81,12 @@ void append(std::string& out, std::string_view bytes, Alphabet alphabet) {
   // Written over at once; what the last group does not need is cut off again.
   out.resize(from + (whole + 1) * 4);
   char* to = out.data() + from;
-  std::size_t at = 0;
+  auto at = encode_blocks(bytes, to, last_digits(alphabet));
+  to += at / 3 * 4;
   auto const byte = [&](std::size_t offset) -> std::uint32_t {
     return static_cast<unsigned char>(bytes[at + offset]);
   };
-  for (std::size_t group = 0; group < whole; ++group, at += 3, to += 4) {
+  for (auto group = at / 3; group < whole; ++group, at += 3, to += 4) {
     auto const bits = (byte(0) << 16U) | (byte(1) << 8U) | byte(2);
     std::memcpy(to, &pairs[bits >> 12U], 2);
     std::memcpy(to + 2, &pairs[bits & 0xFFFU], 2);
@@ -109,8 +117,9 @@ std::optional<std::string> decode(std::string_view text, Alphabet alphabet) {
   };
   auto const whole = body->size() / 4 * 4;
   std::string out(body->size() * 3 / 4, '\0');
-  char* to = out.data();
-  for (std::size_t at = 0; at < whole; at += 4) {
+  auto const done = decode_blocks(*body, out.data(), last_digits(alphabet));
+  char* to = out.data() + done / 4 * 3;
+  for (auto at = done; at < whole; at += 4) {
     auto const a = value_at(at);
     auto const b = value_at(at + 1);
     auto const c = value_at(at + 2);

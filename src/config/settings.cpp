@@ -7,6 +7,7 @@ stream::Limits StreamSettings::limits() const {
           .views_per_principal = views_per_principal,
           .window = window_bytes,
           .view_bytes = view_bytes,
+          .principal_bytes = principal_bytes,
           .message_bytes = message_bytes,
           .lease = lease};
 }
@@ -24,7 +25,8 @@ tools::HttpRequestOptions Settings::http_request_options() const {
                                     .max_timeout = http_request.max_timeout,
                                     .max_redirects = http_request.max_redirects,
                                     .cache_bytes_per_principal = http_request.cache_bytes,
-                                    .cookies_per_principal = http_request.cookies};
+                                    .cookies_per_principal = http_request.cookies,
+                                    .user_agent = http_request.default_user_agent};
   for (auto const& text : http_request.absolute_urls) {
     if (auto url = url::Url::parse(text)) options.absolute.push_back(std::move(*url));
   }

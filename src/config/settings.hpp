@@ -127,6 +127,7 @@ struct HttpRequestSettings {
   std::size_t max_redirects{20};
   std::size_t cache_bytes{8UL * 1024 * 1024};
   std::size_t cookies{512};
+  std::string default_user_agent{"Mozilla/5.0 (compatible; Sallyport)"};
 };
 
 // Of what comes to apps, and from them, piece by piece (docs/streams.md).
@@ -135,6 +136,7 @@ struct StreamSettings {
   std::size_t views_per_principal{1024};
   std::size_t window_bytes{1024UL * 1024};
   std::size_t view_bytes{8UL * 1024 * 1024};
+  std::size_t principal_bytes{64UL * 1024 * 1024};
   std::chrono::milliseconds lease{60'000};
   std::size_t inline_bytes{256UL * 1024};
   std::size_t message_bytes{16UL * 1024 * 1024};

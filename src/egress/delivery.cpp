@@ -1,5 +1,6 @@
 #include "src/egress/delivery.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace sallyport::egress {
@@ -19,7 +20,7 @@ bool Delivery::put_body(std::string_view piece, std::uint64_t received) {
     return false;
   }
   stats_.bytes_received = received;
-  unread_.append(piece);
+  append(piece);
   wake();
   return true;
 }
@@ -27,7 +28,7 @@ bool Delivery::put_body(std::string_view piece, std::uint64_t received) {
 bool Delivery::force_body(std::string_view piece, std::uint64_t received) {
   std::lock_guard const lock{mutex_};
   stats_.bytes_received = received;
-  unread_.append(piece);
+  append(piece);
   wake();
   origin_waits_ = unread_.size() >= kEnoughUnread;
   return !origin_waits_;
@@ -108,6 +109,17 @@ bool Delivery::has_ended() const {
 ExchangeStats Delivery::stats() const {
   std::lock_guard const lock{mutex_};
   return stats_;
+}
+
+// Doubling would copy everything once more on the way to a full one.
+void Delivery::append(std::string_view piece) {
+  auto const size = unread_.size() + piece.size();
+  if (!unread_.empty() && size > unread_.capacity()) {
+    constexpr auto kFew = 4 * kMostAtOnce;
+    constexpr auto kFull = kEnoughUnread + kMostAtOnce;
+    unread_.reserve(size <= kFew ? kFew : std::max(size, kFull));
+  }
+  unread_.append(piece);
 }
 
 void Delivery::wake() {

@@ -21,8 +21,11 @@ class Transfer;
 
 class Delivery {
  public:
-  // What a reader may leave unread before the origin is held back.
-  static constexpr std::size_t kEnoughUnread = 256UL * 1024;
+  // What libcurl gives at once, at most.
+  static constexpr std::size_t kMostAtOnce = 16UL * 1024;
+  // What a reader may leave unread before the origin is held back: with the last piece it is
+  // 256 KiB, a frame of a stream.
+  static constexpr std::size_t kEnoughUnread = 256UL * 1024 - kMostAtOnce;
 
   Delivery() = default;
   Delivery(Delivery const&) = delete;
@@ -59,6 +62,7 @@ class Delivery {
   std::unique_ptr<PreparedRequest> spent;
 
  private:
+  void append(std::string_view piece);
   void wake();
 
   mutable std::mutex mutex_;

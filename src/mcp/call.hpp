@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace sallyport::mcp {
 
@@ -53,6 +54,10 @@ class Call final : public CallContext {
 
   // Reads `inputResponses` and `requestState`. An error: the request must be refused.
   std::optional<RpcError> read_input_rounds();
+
+  // The whole answer, where a handler's result was written as one; for who concludes the call.
+  void answer_with(Answer answer) { whole_answer_ = std::move(answer); }
+  std::optional<Answer> take_whole_answer() { return std::exchange(whole_answer_, std::nullopt); }
 
   // Gives the answer; later ones are dropped. Without an outlet (task, peer gone) as well.
   void finish(Answer answer);
@@ -102,6 +107,7 @@ class Call final : public CallContext {
   json::Object kept_;
   json::Object brought_back_;
   std::optional<RpcError> refusal_;
+  std::optional<Answer> whole_answer_;
   TaskStore::Entry* task_{nullptr};
 };
 

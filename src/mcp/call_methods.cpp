@@ -138,8 +138,8 @@ Task<std::string> call_tool(Dispatcher& dispatcher, Call& call) {
   }
   if (!settled) co_return settled.error();
   if (!settled->structured_text.empty()) {
-    co_return dispatcher.format().wrap(codec::tool_result_text(*settled, message.revision),
-                                       message.revision);
+    call.answer_with(dispatcher.format().answer(message.id, *settled, message.revision));
+    co_return std::string{};
   }
   co_return dispatcher.format().wrap(codec::tool_result(std::move(*settled), message.revision),
                                      message.revision);

@@ -136,19 +136,16 @@ json::Object tool_result(ToolResult result, Revision revision) {
   return out;
 }
 
-std::string tool_result_text(ToolResult const& result, Revision revision) {
-  std::string text;
-  text.reserve(result.structured_text.size() + 64);
+void write_tool_result(ToolResult const& result, Revision revision, std::string& out) {
   if (has_structured_content(revision)) {
-    text += R"("content":[],"structuredContent":)";
-    text += result.structured_text;
+    out += R"("content":[],"structuredContent":)";
+    out += result.structured_text;
   } else {
-    text += R"("content":[{"type":"text","text":)";
-    json::write_string(result.structured_text, text);
-    text += "}]";
+    out += R"("content":[{"type":"text","text":)";
+    json::write_string(result.structured_text, out);
+    out += "}]";
   }
-  if (result.is_error) text += R"(,"isError":true)";
-  return text;
+  if (result.is_error) out += R"(,"isError":true)";
 }
 
 json::Object prompt_result(PromptResult const& result, Revision revision) {

@@ -16,8 +16,8 @@ json::Object prompt(Prompt const& prompt, Revision revision);
 
 // Result objects, without `resultType` and the like (reply.hpp adds those).
 json::Object tool_result(ToolResult result, Revision revision);
-// The members of a result whose structured part is text already, without the braces.
-std::string tool_result_text(ToolResult const& result, Revision revision);
+// Appends the members of a result whose structured part is text already, without the braces.
+void write_tool_result(ToolResult const& result, Revision revision, std::string& out);
 json::Object prompt_result(PromptResult const& result, Revision revision);
 
 // A content block; one the revision does not know becomes a text that says what was left out.

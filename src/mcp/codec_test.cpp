@@ -153,11 +153,13 @@ TEST(CodecToolResult, WritesWhatIsTextAlreadyAsItIs) {
   ToolResult result;
   result.structured_text = R"({"a":"x"})";
 
-  EXPECT_EQ(codec::tool_result_text(result, kModern),
-            R"("content":[],"structuredContent":{"a":"x"})");
+  std::string text = "{";
+  codec::write_tool_result(result, kModern, text);
+  EXPECT_EQ(text, R"({"content":[],"structuredContent":{"a":"x"})");
   // Who knows no structure gets it as text.
-  EXPECT_EQ(codec::tool_result_text(result, k2024),
-            R"("content":[{"type":"text","text":"{\"a\":\"x\"}"}])");
+  text = "{";
+  codec::write_tool_result(result, k2024, text);
+  EXPECT_EQ(text, R"({"content":[{"type":"text","text":"{\"a\":\"x\"}"}])");
 }
 
 TEST(CodecToolResult, SaysIsErrorOnlyWhenItIsOne) {

@@ -161,7 +161,8 @@ void Dispatcher::conclude(Call& call, Result<std::string> outcome) {
     return;
   }
   if (outcome && !call.is_given_up()) {
-    call.finish(result_answer(call.message().id, *outcome));
+    auto whole = call.take_whole_answer();
+    call.finish(whole ? std::move(*whole) : result_answer(call.message().id, *outcome));
     return;
   }
   if (outcome) outcome = fail(Errc::Cancelled, "The request was cancelled.");

@@ -37,30 +37,47 @@ Replies::Replies(ServerOptions const& options)
 
 std::string Replies::wrap(std::string_view members, Revision revision, Cacheable cacheable,
                           std::string_view type) const {
-  std::string text = "{";
-  if (!is_modern(revision)) {
-    text += members;
-    text += '}';
-    return text;
-  }
+  std::string text;
   text.reserve(members.size() + meta_.size() + 96);
-  text += R"("resultType":")";
-  text += type;
-  text += '"';
-  if (!members.empty()) {
-    text += ',';
-    text += members;
-  }
-  if (cacheable != Cacheable::No) {
-    text += R"(,"ttlMs":)";
-    text += ttl_;
-    text +=
-        cacheable == Cacheable::Public ? R"(,"cacheScope":"public")" : R"(,"cacheScope":"private")";
-  }
-  text += ',';
-  text += meta_;
-  text += '}';
+  open(text, revision, type);
+  if (is_modern(revision) && !members.empty()) text += ',';
+  text += members;
+  close(text, revision, cacheable);
   return text;
+}
+
+Answer Replies::answer(json::Value const& id, ToolResult const& result, Revision revision) const {
+  std::string body;
+  body.reserve(result.structured_text.size() + meta_.size() + 256);
+  open_answer(id, body);
+  open(body, revision, "complete");
+  if (is_modern(revision)) body += ',';
+  codec::write_tool_result(result, revision, body);
+  close(body, revision, Cacheable::No);
+  body += '}';
+  return {std::move(body), 200};
+}
+
+void Replies::open(std::string& out, Revision revision, std::string_view type) const {
+  out += '{';
+  if (!is_modern(revision)) return;
+  out += R"("resultType":")";
+  out += type;
+  out += '"';
+}
+
+void Replies::close(std::string& out, Revision revision, Cacheable cacheable) const {
+  if (is_modern(revision)) {
+    if (cacheable != Cacheable::No) {
+      out += R"(,"ttlMs":)";
+      out += ttl_;
+      out += cacheable == Cacheable::Public ? R"(,"cacheScope":"public")"
+                                            : R"(,"cacheScope":"private")";
+    }
+    out += ',';
+    out += meta_;
+  }
+  out += '}';
 }
 
 std::string Replies::wrap(json::Object const& result, Revision revision, Cacheable cacheable,

@@ -29,6 +29,10 @@ class Replies {
   std::string wrap_with_meta(std::string members, std::string_view meta, Revision revision,
                              Cacheable cacheable) const;
 
+  // The whole answer with a result whose structured part is text already: megabytes are copied
+  // once.
+  Answer answer(json::Value const& id, ToolResult const& result, Revision revision) const;
+
   // `{}`, or what stands for it.
   std::string empty(Revision revision) const { return wrap(std::string_view{}, revision); }
 
@@ -36,6 +40,8 @@ class Replies {
 
  private:
   void put_meta(std::string& text, std::string_view own) const;
+  void open(std::string& out, Revision revision, std::string_view type) const;
+  void close(std::string& out, Revision revision, Cacheable cacheable) const;
 
   json::Object info_;
   std::string meta_;  // "_meta":{"…/serverInfo":{…}}

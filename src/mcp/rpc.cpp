@@ -24,12 +24,16 @@ Answer error_answer(json::Value const& id, RpcError const& error, Revision revis
   return {std::move(body), error.http_status};
 }
 
+void open_answer(json::Value const& id, std::string& out) {
+  out += R"({"jsonrpc":"2.0","id":)";
+  json::write(id, out);
+  out += R"(,"result":)";
+}
+
 Answer result_answer(json::Value const& id, std::string_view result) {
   std::string body;
   body.reserve(result.size() + 64);
-  body = R"({"jsonrpc":"2.0","id":)";
-  json::write(id, body);
-  body += R"(,"result":)";
+  open_answer(id, body);
   body += result;
   body += '}';
   return {std::move(body), 200};

@@ -46,6 +46,8 @@ struct Answer {
 // null.
 Answer error_answer(json::Value const& id, RpcError const& error, Revision revision);
 
+// Appends what stands before the result object; `}` ends the answer after it.
+void open_answer(json::Value const& id, std::string& out);
 // `result` is the text of the result object.
 Answer result_answer(json::Value const& id, std::string_view result);
 

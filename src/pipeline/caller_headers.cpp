@@ -94,10 +94,10 @@ std::optional<std::string_view> why_reserved(std::string_view name) noexcept {
   return found->why;
 }
 
-std::optional<std::string_view> why_unsendable(std::string_view value) noexcept {
+std::optional<std::string_view> why_unsendable(std::string_view value, bool bytes) noexcept {
   for (char const c : value) {
     auto const byte = static_cast<unsigned char>(c);
-    if (byte >= 0x80) return "only ASCII characters can be sent: encode the value";
+    if (byte >= 0x80 && !bytes) return "only ASCII characters can be sent: encode the value";
     if (c == '\r' || c == '\n') return "a line break would start another header";
     if (!http::is_field_value_char(c)) return "control characters cannot be sent";
   }
@@ -120,7 +120,9 @@ Result<void> check(http::Headers::Field const& field, CallerHeaderRules rules) {
   if (!http::is_token(field.name)) {
     return refused("has no valid name", "letters, digits and !#$%&'*+-.^_`|~ are allowed");
   }
-  if (auto const why = why_unsendable(field.value)) return refused("has no valid value", *why);
+  if (auto const why = why_unsendable(field.value, rules.bytes)) {
+    return refused("has no valid value", *why);
+  }
   if (!rules.credentials && among(kCredentials, field.name)) {
     return refused("cannot be set here", "credentials are added by the operator's rules");
   }

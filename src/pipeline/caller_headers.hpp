@@ -20,6 +20,9 @@ struct CallerHeaderRules {
   // Headers that say who the caller is to the site (Authorization, Cookie). A redirect to another
   // origin drops them.
   bool credentials{true};
+  // Values are bytes, and those from 0x80 on may be sent; else they are text, which HTTP has no
+  // encoding for.
+  bool bytes{false};
 };
 
 // Fails with InvalidInput when a name or value cannot be sent, or when the caller may not set it,

@@ -113,5 +113,15 @@ TEST(CallerHeaders, AreLimitedInNumberAndSize) {
             Errc::LimitExceeded);
 }
 
+TEST(CallerHeaders, AreBytesWhereTheCallerSaysSo) {
+  CallerHeaderRules const bytes{.bytes = true};
+
+  EXPECT_FALSE(check("X-Name", "caf\xE9"));
+  EXPECT_TRUE(check("X-Name", "caf\xE9 \x80\xFF", bytes));
+  for (auto const& value : {"a\r\nb"s, "a\nb"s, "a\rb"s, "a\0b"s, "\x7F"s, "\xE9\r\n"s}) {
+    EXPECT_FALSE(check("X-Name", value, bytes));
+  }
+}
+
 }  // namespace
 }  // namespace sallyport::pipeline

@@ -138,7 +138,7 @@ Result<void> Journey::check_shape() const {
   if (!http::is_token(request_.method)) {
     return fail(Errc::InvalidInput, "The method is not a name such as GET or POST.");
   }
-  SP_CHECK(check_caller_headers(request_.headers));
+  SP_CHECK(check_caller_headers(request_.headers, {.bytes = request_.header_bytes}));
   auto const size = request_.upload ? request_.upload->size().value_or(0) : request_.body.size();
   if (size > request_.request_bytes) {
     return fail(Errc::LimitExceeded,
@@ -349,7 +349,7 @@ Result<std::optional<Hop>> Journey::follow(Hop const& hop, egress::ResponseHead 
                             "more, but a streamed body can be sent only once.",
                             head.status));
   }
-  SP_CHECK(check_spelling(*location));
+  SP_CHECK(check_location_spelling(*location));
   // SECURITY: it would be told to another host, to the caller and to the log.
   if (echoes_.finds_in(*location)) {
     return fail(Errc::EgressBlocked,

@@ -39,6 +39,8 @@ struct OutboundRequest {
   std::optional<url::Url> base;
   // As the caller wrote them. Those that a caller may not set are refused (check_caller_headers).
   http::Headers headers;
+  // Their values are bytes, as with fetch() in a browser, and not text.
+  bool header_bytes{false};
   std::string body;
   // Instead of `body`: one that is still being made (egress::make_body_pipe). It is sent once only:
   // a redirect other than 303 fails, and a 401 is the answer, whatever credentials there are.

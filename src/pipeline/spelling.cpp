@@ -24,9 +24,17 @@ std::string_view authority_of(std::string_view url) {
   return rest.substr(0, rest.find_first_of("/?#"));
 }
 
-}  // namespace
+enum class EmptyUser { Refused, Allowed };
 
-Result<void> check_spelling(std::string_view url) {
+bool names_user(std::string_view authority, EmptyUser empty) {
+  auto const at = authority.find('@');
+  if (at == std::string_view::npos) return false;
+  bool const is_empty = at == 0 || authority.substr(0, at) == ":";
+  bool const once = authority.find('@', at + 1) == std::string_view::npos;
+  return !(empty == EmptyUser::Allowed && is_empty && once);
+}
+
+Result<void> check(std::string_view url, EmptyUser empty) {
   if (url.size() > kLongestUrl) {
     return fail(Errc::InvalidInput, fmt::format("The URL has {} bytes, but at most {} are allowed.",
                                                 url.size(), kLongestUrl));
@@ -39,11 +47,21 @@ Result<void> check_spelling(std::string_view url) {
   if (before_query.find('\\') != std::string_view::npos) {
     return fail(Errc::InvalidInput, "The URL contains a backslash; write a slash, or %5C.");
   }
-  if (authority_of(before_query).find('@') != std::string_view::npos) {
+  if (names_user(authority_of(before_query), empty)) {
     return fail(Errc::InvalidInput,
                 "The URL has a user name before its host; send credentials in a header instead.");
   }
   return {};
+}
+
+}  // namespace
+
+Result<void> check_spelling(std::string_view url) {
+  return check(url, EmptyUser::Refused);
+}
+
+Result<void> check_location_spelling(std::string_view url) {
+  return check(url, EmptyUser::Allowed);
 }
 
 }  // namespace sallyport::pipeline

@@ -12,4 +12,8 @@ namespace sallyport::pipeline {
 // an `@` in the authority.
 Result<void> check_spelling(std::string_view url);
 
+// The same of a Location header, which may have nothing at all before its `@`, as browsers allow:
+// `http://:@example.com/`. Nobody spells that to be misread: what follows is the host for all.
+Result<void> check_location_spelling(std::string_view url);
+
 }  // namespace sallyport::pipeline

@@ -32,5 +32,17 @@ TEST(Spelling, RefusesWhatIsReadInTwoWays) {
   }
 }
 
+TEST(Spelling, LetsARedirectHaveAnEmptyUserAndNoOther) {
+  for (auto const* url : {"http://:@example.com/", "http://@example.com/", "//:@e.com", "/a@b"}) {
+    EXPECT_TRUE(check_location_spelling(url)) << url;
+  }
+  for (auto const* url :
+       {"http://a@example.com/", "http://a:@example.com/", "http://:a@example.com/",
+        "http://:@a@example.com/", "http://@@example.com/", "http://::@example.com/",
+        "http:\\\\:@example.com/", "http://:@exa\tmple.com/"}) {
+    EXPECT_FALSE(check_location_spelling(url)) << url;
+  }
+}
+
 }  // namespace
 }  // namespace sallyport::pipeline

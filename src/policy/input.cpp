@@ -7,6 +7,7 @@
 #include "src/policy/redaction.hpp"
 #include "src/rego/build.hpp"
 #include "src/rego/json.hpp"
+#include "src/url/utf8.hpp"
 
 #include <map>
 #include <string>
@@ -23,6 +24,12 @@ using rego::Value;
 std::string_view seen_operation(std::string_view operation) {
   auto const section = section_of(operation);
   return section == "fetch" ? section : operation;
+}
+
+// Values are bytes, and policies read text.
+std::string as_text(std::string const& value) {
+  auto text = url::well_formed(value);
+  return text == value ? text : url::from_latin1(value);
 }
 
 constexpr std::string_view kToolOperation = "mcp_call_tool";
@@ -84,7 +91,7 @@ class InputMaker {
     }
     ObjectBuilder object{arena_, all.size()};
     for (auto const& [name, value] : all) {
-      object.add(copied(name), is_hidden(name) ? Value::string(kRedacted) : copied(value));
+      object.add(copied(name), is_hidden(name) ? Value::string(kRedacted) : copied(as_text(value)));
     }
     return object.finish();
   }

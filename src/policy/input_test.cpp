@@ -71,6 +71,13 @@ TEST(PolicyInput, SaysWhetherACredentialIsMissing) {
   EXPECT_NE(text.find(R"("injection":{"failed":true,"headers":[]})"), std::string::npos);
 }
 
+TEST(PolicyInput, ShowsHeaderValuesThatAreBytesAsText) {
+  auto const text = input_of({.headers = {{"X-A", "caf\xE9"}, {"X-B", "caf\xC3\xA9"}}});
+
+  EXPECT_NE(text.find("\"x-a\":\"caf\xC3\xA9\",\"x-b\":\"caf\xC3\xA9\""), std::string::npos)
+      << text;
+}
+
 TEST(PolicyInput, ShowsNoSecretToOthers) {
   test::TestQuery const query{
       .headers = {{"X-Key", "hush"}, {"Cookie", "sid=hush"}, {"Accept", "*/*"}},

@@ -36,11 +36,15 @@ std::size_t Stream::window() const noexcept {
   return view_->limits().window;
 }
 
-bool Stream::has_room() const {
+// A stream that has nothing may always read something: those that nobody reads must not stop the
+// others of their view and of their principal.
+bool Stream::has_room_in_view() const {
   auto const& limits = view_->limits();
-  // A stream that has nothing may always read something: those that nobody reads must not stop the
-  // others of their view.
-  return down_.cost() < limits.window && (view_->cost_ < limits.view_bytes || down_.cost() == 0);
+  return down_.cost() == 0 || (down_.cost() < limits.window && view_->cost_ < limits.view_bytes);
+}
+
+bool Stream::has_room() const {
+  return has_room_in_view() && (down_.cost() == 0 || view_->budget_->has_room());
 }
 
 void Stream::wake_pump() {
@@ -61,8 +65,13 @@ Task<void> Stream::room() {
     {
       std::lock_guard const lock{view_->mutex_};
       if (closed_) co_return stream_closed();
-      if (has_room()) co_return Result<void>{};
-      event = waiting_on(room_);
+      if (has_room()) {
+        view_->budget_->forget(this);
+        co_return Result<void>{};
+      }
+      // Of its own each time: the budget may have set the one before.
+      event = room_ = OneShotEvent::make();
+      if (has_room_in_view()) view_->budget_->wake_with_room(this, event);
     }
     if (co_await event->wait() == Wakeup::Cancelled) co_return stream_closed();
   }
@@ -71,7 +80,7 @@ Task<void> Stream::room() {
 void Stream::add(Frame frame) {
   std::lock_guard const lock{view_->mutex_};
   if (closed_) return;
-  view_->cost_ += down_.add(std::move(frame));
+  view_->take_cost(down_.add(std::move(frame)));
   if (down_.is_complete() && up_) {
     end_uplink_locked(fail(Errc::UpstreamFailed, "The stream is over: nothing can be sent."));
   }

@@ -87,6 +87,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   void cancel_children();
 
   // With the lock of the view held:
+  bool has_room_in_view() const;
   bool has_room() const;
   void wake_pump();
   void wake_sender();

@@ -61,7 +61,8 @@ void View::drop(Stream& stream) {
   } else {
     --unpublished_;
   }
-  cost_ -= stream.down_.cost();
+  give_back_cost(stream.down_.cost());
+  budget_->forget(&stream);
   stream.end_uplink_locked(fail(Errc::NotFound, "There is no such stream."));
   stream.wake_pump();
   // Only at home may its coroutines be told.
@@ -70,13 +71,24 @@ void View::drop(Stream& stream) {
   if (streams_.empty()) wake_puller();
 }
 
+void View::take_cost(std::size_t bytes) {
+  cost_ += bytes;
+  budget_->take(bytes);
+}
+
+void View::give_back_cost(std::size_t bytes) {
+  cost_ -= bytes;
+  budget_->give_back(bytes);
+}
+
 void View::wake_puller() {
   if (auto const waiting = std::exchange(puller_, nullptr)) waiting->set();
 }
 
 void View::wake_pumps() {
   for (auto const& [id, stream] : streams_) {
-    if (stream->room_ && stream->has_room()) stream->wake_pump();
+    // What its principal holds is for the stream to look at: it has to wait for that elsewhere.
+    if (stream->room_ && stream->has_room_in_view()) stream->wake_pump();
   }
 }
 
@@ -99,7 +111,7 @@ Result<View::Begun> View::begin_pull(PullRequest const& request) {
       continue;
     }
     auto const stream = found->second;
-    cost_ -= stream->down_.acknowledge(next);
+    give_back_cost(stream->down_.acknowledge(next));
     if (stream->down_.is_over()) drop(*stream);
   }
   for (auto const& [id, bytes] : request.credit) {

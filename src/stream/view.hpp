@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/base/one_shot_event.hpp"
+#include "src/stream/budget.hpp"
 #include "src/stream/stream.hpp"
 
 #include <cstddef>
@@ -27,7 +28,9 @@ class View : public std::enable_shared_from_this<View> {
  public:
   using Now = std::function<Clock::time_point()>;
 
-  View(Limits limits, Now now) : limits_{limits}, now_{std::move(now)}, last_pull_{now_()} {}
+  // `budget` is its principal's.
+  View(Limits limits, std::shared_ptr<Budget> budget, Now now)
+      : limits_{limits}, now_{std::move(now)}, budget_{std::move(budget)}, last_pull_{now_()} {}
 
   Limits const& limits() const noexcept { return limits_; }
 
@@ -70,9 +73,12 @@ class View : public std::enable_shared_from_this<View> {
   void wake_puller();
   void wake_pumps();
   void drop(Stream& stream);  // from the list, its cost and its waits
+  void take_cost(std::size_t bytes);
+  void give_back_cost(std::size_t bytes);
 
   Limits const limits_;
   Now const now_;
+  std::shared_ptr<Budget> const budget_;
 
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Stream>, std::less<>> streams_;

@@ -58,27 +58,28 @@ std::shared_ptr<View> Views::find_view(ViewKey const& key) const {
   return found == shard.views.end() ? nullptr : found->second;
 }
 
-Result<void> Views::count_view(std::string const& principal) {
+Result<std::shared_ptr<Budget>> Views::count_view(std::string const& principal) {
   std::lock_guard const lock{mutex_};
   if (stopping_) return shutting_down();
-  auto& count = counts_[principal];
-  if (count >= limits_.views_per_principal) {
+  auto& holder = holders_[principal];
+  if (holder.views >= limits_.views_per_principal) {
     return fail(Errc::LimitExceeded,
-                fmt::format("You have {} views with streams, and may have no more.", count));
+                fmt::format("You have {} views with streams, and may have no more.", holder.views));
   }
-  ++count;
-  return {};
+  ++holder.views;
+  if (!holder.budget) holder.budget = std::make_shared<Budget>(limits_.principal_bytes);
+  return holder.budget;
 }
 
 void Views::forget_view(std::string const& key) {
   std::lock_guard const lock{mutex_};
-  auto const found = counts_.find(principal_in(key));
-  if (--found->second == 0) counts_.erase(found);
+  auto const found = holders_.find(principal_in(key));
+  if (--found->second.views == 0) holders_.erase(found);
 }
 
 Result<std::shared_ptr<View>> Views::find_or_make(ViewKey const& key) {
   if (auto found = find_view(key)) return found;
-  SP_CHECK(count_view(key.principal));
+  SP_TRY(auto budget, count_view(key.principal));
   auto const joined = joined_key(key);
   std::shared_ptr<View> view;
   bool made = false;
@@ -87,7 +88,7 @@ Result<std::shared_ptr<View>> Views::find_or_make(ViewKey const& key) {
     std::lock_guard const lock{shard.mutex};
     auto& place = shard.views[joined];
     made = !place;
-    if (made) place = std::make_shared<View>(limits_, now_);
+    if (made) place = std::make_shared<View>(limits_, std::move(budget), now_);
     view = place;
   }
   if (!made) forget_view(joined);  // another call was first

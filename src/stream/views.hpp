@@ -66,7 +66,8 @@ class Views {
   Shard& shard_of(std::string const& key) const;
   std::shared_ptr<View> find_view(ViewKey const& key) const;
   Result<std::shared_ptr<View>> find_or_make(ViewKey const& key);
-  Result<void> count_view(std::string const& principal);
+  // One more; gives what all of them may hold.
+  Result<std::shared_ptr<Budget>> count_view(std::string const& principal);
   void forget_view(std::string const& key);
 
   Limits const limits_;
@@ -75,7 +76,11 @@ class Views {
 
   std::mutex mutex_;  // of what follows; never held together with a shard's
   bool stopping_{false};
-  std::unordered_map<std::string, std::size_t> counts_;  // views of each principal
+  struct Holder {
+    std::size_t views{0};
+    std::shared_ptr<Budget> budget;
+  };
+  std::unordered_map<std::string, Holder> holders_;                           // by principal
   std::unordered_map<asio::io_context*, std::unique_ptr<TaskGroup>> groups_;  // one for each loop
 };
 

@@ -91,6 +91,111 @@ TEST_F(ViewsTest, HoldsTheOriginBackUntilFramesAreAcknowledged) {
   EXPECT_EQ(read_all(id).size(), 9'600'000);
 }
 
+struct SixViews {
+  std::vector<ViewKey> keys;
+  std::vector<std::string> ids;
+  std::vector<std::shared_ptr<Script>> scripts;
+
+  std::size_t reads() const {
+    std::size_t all = 0;
+    for (auto const& script : scripts) all += script->reads;
+    return all;
+  }
+};
+
+// Each with one stream of a hundred pieces of 100 kB.
+class PrincipalTest : public StreamTest {
+ protected:
+  PrincipalTest() { limits_.principal_bytes = 2 * kMiB; }
+
+  SixViews open_six(std::string const& principal) {
+    SixViews six;
+    for (int i = 0; i < 6; ++i) {
+      auto const script = std::make_shared<Script>();
+      for (int piece = 0; piece < 100; ++piece) script->say(std::string(100'000, 'x'));
+      script->end();
+      six.keys.push_back({principal, fmt::format("view-of-somebody-{}", i)});
+      six.scripts.push_back(script);
+      six.ids.push_back(open_body(script, six.keys.back()));
+    }
+    return six;
+  }
+
+  // All that one view has is with it.
+  void acknowledge(SixViews const& six, std::size_t view) {
+    auto const acks = PullRequest{.acks = {{six.ids[view], six.scripts[view]->reads}}};
+    EXPECT_TRUE(views().pull(six.keys[view], acks));
+    settle();
+  }
+};
+
+TEST_F(PrincipalTest, HoldsNoMoreThanItMayInAllItsViewsTogether) {
+  auto const six = open_six("alice");
+
+  // Two views fill what there is; the others have a frame each.
+  EXPECT_EQ(six.scripts[0]->reads, 11);
+  EXPECT_EQ(six.scripts[5]->reads, 1);
+  EXPECT_EQ(six.reads(), 21 + 4);
+}
+
+TEST_F(PrincipalTest, GivesTheRoomThatOneViewMakesToTheOthers) {
+  auto const six = open_six("alice");
+  auto const before = six.scripts[4]->reads + six.scripts[5]->reads;
+
+  acknowledge(six, 0);
+
+  EXPECT_GT(six.scripts[4]->reads + six.scripts[5]->reads, before);
+  EXPECT_LE(six.reads(), 11 + 21 + 6);
+}
+
+TEST_F(PrincipalTest, GivesBackWhatAViewHeldThatIsGone) {
+  auto const six = open_six("alice");
+  auto const before = six.reads();
+
+  views().close_all(six.keys[0]);
+  views().close_all(six.keys[1]);
+  settle();
+
+  EXPECT_GT(six.reads(), before + 10);
+}
+
+TEST_F(PrincipalTest, AStreamThatWaitedForItsOwnWindowHearsOfRoomThatOthersMake) {
+  auto const six = open_six("alice");
+  // It may go on again, but its principal may not.
+  EXPECT_TRUE(views().pull(six.keys[0], {.acks = {{six.ids[0], 1}}}));
+  settle();
+  EXPECT_EQ(six.scripts[0]->reads, 11);
+
+  for (std::size_t i = 1; i < 6; ++i) views().close_all(six.keys[i]);
+  settle();
+
+  EXPECT_EQ(six.scripts[0]->reads, 12);
+}
+
+TEST_F(PrincipalTest, TakesNothingFromAnother) {
+  auto const alice = open_six("alice");
+  auto const bob = open_six("bob");
+
+  EXPECT_EQ(bob.reads(), alice.reads());
+}
+
+TEST_F(PrincipalTest, ReadsToTheEndWhileOthersHoldEverything) {
+  auto const six = open_six("alice");
+  std::size_t bytes = 0;
+  std::uint64_t next = 0;
+  for (bool ended = false; !ended;) {
+    auto turn = views().pull(six.keys[5], {.acks = {{six.ids[5], next}}});
+    settle();
+    auto const frames = turn->take(4 * kMiB);
+    ASSERT_FALSE(frames.empty());
+    for (auto const& each : frames) bytes += each.frame->payload.size();
+    next = frames.back().seq + 1;
+    ended = frames.back().frame->is_last();
+  }
+
+  EXPECT_EQ(bytes, 10'000'000);
+}
+
 TEST_F(ViewsTest, SendsNoMoreThanThereIsCreditButAlwaysTheEnd) {
   auto const script = std::make_shared<Script>();
   for (int i = 0; i < 4; ++i) script->say(std::string(20'000, 'x'));

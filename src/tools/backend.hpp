@@ -39,6 +39,7 @@ struct HttpRequestOptions {
   std::size_t max_redirects{20};
   std::size_t cache_bytes_per_principal{8UL * 1024 * 1024};
   std::size_t cookies_per_principal{512};
+  std::string user_agent{};  // where an app names none; empty: then none is sent
 };
 
 // Of the tools that carry streams; how much a view may have is in stream::Limits.

@@ -6,18 +6,8 @@
 namespace sallyport::tools {
 
 std::string as_utf8(std::string_view value) {
-  if (url::well_formed(value) == value) return std::string{value};
-  std::string out;
-  for (char const c : value) {
-    auto const byte = static_cast<unsigned char>(c);
-    if (byte < 0x80) {
-      out += c;
-    } else {
-      out += static_cast<char>(0xC0 | (byte >> 6));
-      out += static_cast<char>(0x80 | (byte & 0x3F));
-    }
-  }
-  return out;
+  auto text = url::well_formed(value);
+  return text == value ? text : url::from_latin1(value);
 }
 
 bool is_cookie_header(std::string_view name) noexcept {

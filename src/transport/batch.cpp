@@ -47,6 +47,7 @@ class Batch {
       batch_.conclude();
     }
     bool can_send() const override { return batch_.whole_.can_send(); }
+    std::size_t unsent_bytes() const override { return batch_.whole_.unsent_bytes(); }
 
    private:
     Batch& batch_;

@@ -12,31 +12,32 @@ namespace sallyport::transport {
 // Where the messages of one request go: to the one stream there is.
 class DuplexPeer::Line final : public mcp::Outlet {
  public:
-  Line(Write const& write, bool waits_for_an_end) : write_{write}, awaited_{waits_for_an_end} {}
+  Line(Output const& output, bool waits_for_an_end) : output_{output}, awaited_{waits_for_an_end} {}
 
-  void send(std::string message) override { write_(std::move(message)); }
+  void send(std::string message) override { output_.write(std::move(message)); }
   void finish(mcp::Answer answer) override {
     finished_ = true;
-    if (!answer.body.empty()) write_(std::move(answer.body));
+    if (!answer.body.empty()) output_.write(std::move(answer.body));
   }
+  std::size_t unsent_bytes() const override { return output_.unsent(); }
 
   bool is_finished() const noexcept { return finished_; }
   bool is_awaited() const noexcept { return awaited_ && !finished_; }
   void keep(std::shared_ptr<void> companion) { companion_ = std::move(companion); }
 
  private:
-  Write const& write_;
+  Output const& output_;
   bool awaited_;
   bool finished_{false};
   std::shared_ptr<void> companion_;
 };
 
 DuplexPeer::DuplexPeer(mcp::Dispatcher& dispatcher, Principal principal, std::size_t json_depth,
-                       Write write)
+                       Output output)
     : dispatcher_{dispatcher},
       principal_{std::move(principal)},
       json_depth_{json_depth},
-      write_{std::move(write)},
+      output_{std::move(output)},
       scope_{"peer " + random_id(8)} {}
 
 DuplexPeer::~DuplexPeer() {
@@ -54,7 +55,7 @@ void DuplexPeer::receive(std::string_view text) {
   auto parsed = json::parse(text, {}, {.depth = json_depth_});
   if (!parsed) {
     mcp::RpcError const error{mcp::code::kParseError, parsed.error().message};
-    write_(mcp::error_answer(nullptr, error, mcp::kLatestLegacy).body);
+    output_.write(mcp::error_answer(nullptr, error, mcp::kLatestLegacy).body);
     return;
   }
   std::visit([this](auto classified) { take(std::move(classified)); },
@@ -71,7 +72,7 @@ void DuplexPeer::reap() {
 }
 
 DuplexPeer::Line& DuplexPeer::add_line(bool waits_for_an_end) {
-  return *lines_.emplace_back(std::make_unique<Line>(write_, waits_for_an_end));
+  return *lines_.emplace_back(std::make_unique<Line>(output_, waits_for_an_end));
 }
 
 RequestContext DuplexPeer::context(json::Object const& params) const {
@@ -92,7 +93,7 @@ void DuplexPeer::take(mcp::ModernNotification notification) {
 }
 
 void DuplexPeer::take(mcp::Refused refused) {
-  write_(std::move(refused.answer.body));
+  output_.write(std::move(refused.answer.body));
 }
 
 void DuplexPeer::take(mcp::LegacyMessage message) {
@@ -114,14 +115,14 @@ void DuplexPeer::take_legacy(mcp::RequestMessage message) {
     return;
   }
   if (!session_ && message.method == "ping") {
-    write_(mcp::result_answer(message.id, "{}").body);
+    output_.write(mcp::result_answer(message.id, "{}").body);
     return;
   }
   if (!session_) {
     mcp::RpcError const error{mcp::code::kInvalidRequest,
                               "Send 'initialize' first, or name a protocol version in "
                               "'params._meta'."};
-    write_(mcp::error_answer(message.id, error, mcp::kLatestLegacy).body);
+    output_.write(mcp::error_answer(message.id, error, mcp::kLatestLegacy).body);
     return;
   }
   session_->touch();
@@ -132,12 +133,12 @@ void DuplexPeer::take_legacy(mcp::RequestMessage message) {
 
 void DuplexPeer::open(mcp::RequestMessage const& message) {
   auto opened = dispatcher_.open_session(message, principal_);
-  write_(std::move(opened.answer.body));
+  output_.write(std::move(opened.answer.body));
   if (!opened.session) return;
   if (standing_) dispatcher_.detach_stream(*standing_);
   if (session_) dispatcher_.server().close_session(*session_);
   session_ = std::move(opened.session);
-  standing_ = std::make_unique<Line>(write_, false);
+  standing_ = std::make_unique<Line>(output_, false);
   dispatcher_.attach_stream(session_, *standing_);
 }
 
@@ -145,7 +146,7 @@ void DuplexPeer::take(mcp::LegacyBatch batch) {
   if (!session_ || !mcp::has_batching(session_->agreement().revision)) {
     mcp::RpcError const error{mcp::code::kInvalidRequest,
                               "Batches need a session of 2025-03-26 or older."};
-    write_(mcp::error_answer(nullptr, error, mcp::kLatestLegacy).body);
+    output_.write(mcp::error_answer(nullptr, error, mcp::kLatestLegacy).body);
     return;
   }
   auto& line = add_line(true);

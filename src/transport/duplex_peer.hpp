@@ -16,10 +16,14 @@ namespace sallyport::transport {
 
 class DuplexPeer {
  public:
-  using Write = std::function<void(std::string message)>;
+  // The way to it. Neither function may call back.
+  struct Output {
+    std::function<void(std::string message)> write;  // sends one message
+    std::function<std::size_t()> unsent;             // bytes of it that the peer has yet to take
+  };
 
-  // `write` sends one message; it must not call back.
-  DuplexPeer(mcp::Dispatcher& dispatcher, Principal principal, std::size_t json_depth, Write write);
+  DuplexPeer(mcp::Dispatcher& dispatcher, Principal principal, std::size_t json_depth,
+             Output output);
   // Gives up what is in flight, and ends the session.
   ~DuplexPeer();
   DuplexPeer(DuplexPeer const&) = delete;
@@ -48,7 +52,7 @@ class DuplexPeer {
   mcp::Dispatcher& dispatcher_;
   Principal principal_;
   std::size_t json_depth_;
-  Write write_;
+  Output output_;
   std::string scope_;
   std::shared_ptr<mcp::Session> session_;
   std::list<std::unique_ptr<Line>> lines_;

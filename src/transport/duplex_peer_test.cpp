@@ -52,9 +52,12 @@ class DuplexPeerTest : public TestServer {
   }
 
   std::vector<std::string> written_;
+  std::size_t unsent_{0};
   std::unique_ptr<DuplexPeer> peer_ = std::make_unique<DuplexPeer>(
       dispatcher(), Principal{}, 32,
-      [this](std::string message) { written_.push_back(std::move(message)); });
+      DuplexPeer::Output{
+          .write = [this](std::string message) { written_.push_back(std::move(message)); },
+          .unsent = [this] { return unsent_; }});
 };
 
 TEST_F(DuplexPeerTest, SpeaksBothErasOnOneStream) {
@@ -65,6 +68,15 @@ TEST_F(DuplexPeerTest, SpeaksBothErasOnOneStream) {
   EXPECT_THAT(tell(legacy("2", "tools/list")), ElementsAre(testing::Not(HasSubstr("resultType"))));
   EXPECT_THAT(tell(modern("3", "tools/list")), ElementsAre(HasSubstr(R"("resultType")")));
   EXPECT_THAT(tell(legacy("4", "ping")), ElementsAre(R"({"jsonrpc":"2.0","id":4,"result":{}})"));
+}
+
+TEST_F(DuplexPeerTest, TellsCallsWhatThePeerHasYetToTake) {
+  unsent_ = 4711;
+  EXPECT_THAT(tell(modern("1", "tools/call", R"("name":"unheard")")),
+              ElementsAre(HasSubstr(R"("text":"4711")")));
+  tell(initialize("2025-03-26"));
+  EXPECT_THAT(tell("[" + legacy("2", "tools/call", R"({"name":"unheard"})") + "]"),
+              ElementsAre(HasSubstr(R"("text":"4711")")));
 }
 
 TEST_F(DuplexPeerTest, AnswersPingBeforeInitialize) {

@@ -49,9 +49,10 @@ void EventStream::show(std::string frame) {
     unread_bytes_ += frame.size();
     return;
   }
+  reader_->feed->expect(frame.size());
   // Runs at once on the reader's own loop, else is posted there.
   asio::dispatch(reader_->executor,
-                 [feed = reader_->feed, frame = std::move(frame)] { feed->push(frame); });
+                 [feed = reader_->feed, frame = std::move(frame)] { feed->push_expected(frame); });
 }
 
 void EventStream::close_reader() {
@@ -69,10 +70,7 @@ void EventStream::send(std::string message) {
 }
 
 std::size_t EventStream::unsent_bytes() const {
-  if (!reader_) return unread_bytes_;
-  // A reader that has come back may be on another loop, and is not looked at from here.
-  bool const is_here = reader_->executor.running_in_this_thread();
-  return is_here ? reader_->feed->pending_bytes() : 0;
+  return reader_ ? reader_->feed->pending_bytes() : unread_bytes_;
 }
 
 void EventStream::finish(mcp::Answer answer) {

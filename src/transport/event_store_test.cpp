@@ -66,6 +66,21 @@ TEST_F(EventStoreTest, KnowsHowMuchWaitsForItsFirstReader) {
   EXPECT_EQ(stream->unsent_bytes(), 0U);
 }
 
+TEST_F(EventStoreTest, KnowsHowMuchWaitsForAReaderOnAnotherLoop) {
+  asio::io_context other;
+  Reader const far{std::make_shared<Feed>(other.get_executor(), 1'000'000), other.get_executor()};
+  auto const stream = make(mcp::Revision::V2025_06_18);
+  stream->attach(far, 0);
+
+  stream->send(std::string(1000, 'x'));
+  EXPECT_GE(stream->unsent_bytes(), 1000U);  // on its way
+  other.poll();
+  EXPECT_GE(stream->unsent_bytes(), 1000U);  // there, and not taken
+  EXPECT_LE(stream->unsent_bytes(), 1100U);
+  (void)far.feed->take();
+  EXPECT_EQ(stream->unsent_bytes(), 0U);
+}
+
 TEST_F(EventStoreTest, RefusesIdsThatItNeverMade) {
   for (auto const* id : {"", "-", "--", "1", "1-a", "x-a-1", "1-a-x", "1-a-", "-a-1", "1-a- 1",
                          "1-a-99999999999999999999999", "99999999999999999999999-a-1"}) {

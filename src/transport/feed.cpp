@@ -18,7 +18,13 @@ void Feed::push(std::string_view frame) {
     return;
   }
   pending_ += frame;
+  pending_bytes_.store(pending_.size());
   wake();
+}
+
+void Feed::push_expected(std::string_view frame) {
+  push(frame);
+  expected_.fetch_sub(frame.size());
 }
 
 void Feed::close() {
@@ -43,6 +49,7 @@ Async<bool> Feed::wait(std::chrono::milliseconds patience) {
 }
 
 std::string Feed::take() {
+  pending_bytes_.store(0);
   return std::exchange(pending_, {});
 }
 

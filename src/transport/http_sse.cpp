@@ -20,10 +20,14 @@ Async<void> HttpSse::open(net::Exchange& exchange, Principal const& principal) {
   Connection connection{.feed = Feed{executor, options_.stream_queue_bytes},
                         .principal = principal.key()};
   connection.peer = std::make_unique<DuplexPeer>(
-      dispatcher_, principal, options_.json_depth, [&connection](std::string message) {
-        connection.feed.push(http::to_sse({.event = "message", .data = message}));
-        connection.close_when_answered();
-      });
+      dispatcher_, principal, options_.json_depth,
+      DuplexPeer::Output{.write =
+                             [&connection](std::string message) {
+                               connection.feed.push(
+                                   http::to_sse({.event = "message", .data = message}));
+                               connection.close_when_answered();
+                             },
+                         .unsent = [&connection] { return connection.feed.pending_bytes(); }});
   connections_.emplace(id, &connection);
   auto head = event_stream_head();
   head.body =

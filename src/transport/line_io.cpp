@@ -109,6 +109,7 @@ void Stdio::LineWriter::write(std::string line) {
     std::lock_guard const lock{mutex_};
     pending_ += line;
     pending_ += '\n';
+    unwritten_.fetch_add(line.size() + 1);
   }
   changed_.notify_all();
 }
@@ -158,6 +159,7 @@ bool Stdio::LineWriter::write_all(std::string const& bytes) {
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count < 0) return false;  // the peer is gone; the end of its input will tell
     done += static_cast<std::size_t>(count);
+    unwritten_.fetch_sub(static_cast<std::size_t>(count));
   }
   return true;
 }

@@ -64,6 +64,8 @@ class Stdio::LineWriter {
 
   // Queues one line. From any thread; does not block.
   void write(std::string line);
+  // What was queued and is not written. From any thread.
+  std::size_t unwritten() const noexcept { return unwritten_.load(); }
   // Blocks while the peer does not read what it is sent.
   void wait_for_room();
   // Writes what is queued, for at most a second, and ends the thread.
@@ -78,6 +80,7 @@ class Stdio::LineWriter {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::string pending_;
+  std::atomic<std::size_t> unwritten_{0};
   bool finished_{false};
   std::thread thread_;
 };

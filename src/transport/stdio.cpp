@@ -23,7 +23,9 @@ void Stdio::start() {
   writer_ = std::make_unique<LineWriter>(options_.output, options_.queue_bytes);
   peer_ = std::make_unique<DuplexPeer>(
       server_.dispatcher(0), Principal{}, options_.json_depth,
-      [this](std::string message) { writer_->write(std::move(message)); });
+      DuplexPeer::Output{
+          .write = [this](std::string message) { writer_->write(std::move(message)); },
+          .unsent = [this] { return writer_->unwritten(); }});
   LineReader::Limits const limits{options_.line_bytes, options_.queue_lines};
   LineReader::Events events{
       .on_line =

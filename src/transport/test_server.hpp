@@ -29,7 +29,8 @@ class TestServer : public testing::Test {
     while (!stopped) turn();
   }
 
-  // Runs what is ready. The tool `sleep` waits for ever; `echo` answers at once.
+  // Runs what is ready. The tool `sleep` waits for ever; `echo` answers at once, and
+  // so does `unheard`: how much waits for the peer.
   void turn() {
     auto& loop = loops_.executor(0).context();
     loop.restart();
@@ -77,6 +78,10 @@ class TestServer : public testing::Test {
     co_return mcp::text_result(text == nullptr ? "" : json::view(*text));
   }
 
+  static Task<mcp::ToolResult> unheard(mcp::CallContext& context, json::Object const&) {
+    co_return mcp::text_result(std::to_string(context.unheard_bytes()));
+  }
+
   static std::shared_ptr<mcp::Registry const> registry() {
     mcp::Registry::Builder builder;
     mcp::Tool slow;
@@ -87,6 +92,10 @@ class TestServer : public testing::Test {
     quick.name = "echo";
     quick.handler = echo;
     builder.add(std::move(quick));
+    mcp::Tool heard;
+    heard.name = "unheard";
+    heard.handler = unheard;
+    builder.add(std::move(heard));
     return *builder.build();
   }
 

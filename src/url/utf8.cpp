@@ -27,4 +27,20 @@ std::string well_formed(std::string_view text) {
   return out;
 }
 
+std::string from_latin1(std::string_view bytes) {
+  std::string text;
+  for (char const c : bytes) append_code_point(text, static_cast<unsigned char>(c));
+  return text;
+}
+
+std::optional<std::string> to_latin1(std::string_view text) {
+  std::string bytes;
+  for (std::size_t at = 0; at < text.size();) {
+    auto const code_point = next_code_point(text, at);
+    if (code_point > 0xFF) return std::nullopt;
+    bytes += static_cast<char>(code_point);
+  }
+  return bytes;
+}
+
 }  // namespace sallyport::url

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,5 +18,10 @@ char32_t next_code_point(std::string_view text, std::size_t& at) noexcept;
 void append_code_point(std::string& out, char32_t code_point);
 
 std::string well_formed(std::string_view text);
+
+// Bytes as text and back, each byte the character of the same number (the web's "byte strings").
+// Nothing where a character is beyond U+00FF.
+std::string from_latin1(std::string_view bytes);
+std::optional<std::string> to_latin1(std::string_view text);
 
 }  // namespace sallyport::url

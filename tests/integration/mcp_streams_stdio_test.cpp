@@ -10,6 +10,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 namespace sallyport::test {
 namespace {
 
@@ -57,6 +60,40 @@ TEST(McpStreamsStdio, PullsAndIsPushed) {
   EXPECT_EQ(bytes, 400'000);
   program.close_input();
   EXPECT_EQ(program.wait(), 0);
+}
+
+TEST(McpStreamsStdio, WaitsForAReaderThatIsSlow) {
+  Origin origin{Origin::answering(Origin::ok(std::string(3'000'000, 's')))};
+  TempFolder folder;
+  folder.write("settings.yaml", fmt::format("audit:\n  enabled: false\nlog:\n  level: error\n"
+                                            "backends:\n  - name: api\n    base_url: {}\n"
+                                            "    private_network: true\n",
+                                            origin.url("/")));
+  ChildProcess program{{SALLYPORT_PROGRAM, "stdio", "--config", folder.file("settings.yaml")}};
+  constexpr auto* kView = "a-view-over-stdio";
+  for (int i = 0; i < 4; ++i) {
+    auto const open =
+        modern_call("http_request", fmt::format(R"({{"url":"/","view":"{}"}})", kView));
+    program.write(open.body() + "\n");
+    ASSERT_TRUE(parsed(program.line()).contains("result"));
+  }
+  auto pushed =
+      modern_call("stream_pull", fmt::format(R"({{"view":"{}","push":true,"waitMs":400}})", kView));
+  pushed.meta = R"("progressToken":"t")";
+  program.write(pushed.body() + "\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds{800});  // while it reads nothing
+
+  std::size_t bytes = 0;
+  for (;;) {
+    auto const message = parsed(program.line());
+    ASSERT_FALSE(message.empty());
+    if (message.contains("result")) break;
+    auto const& frame = message.at("params").at("_meta").at("sallyport/frame").as_object();
+    bytes += json::view(frame.at("b64").as_string()).size();
+  }
+  // Four windows would be more than 5 MB of text.
+  EXPECT_GT(bytes, 200'000);
+  EXPECT_LT(bytes, 2'000'000);
 }
 
 }  // namespace

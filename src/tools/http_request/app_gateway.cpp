@@ -185,6 +185,11 @@ pipeline::OutboundRequest AppGateway::outbound(AppCall& call) {
   request.url = call.target.url.href();
   request.headers = call.cached.headers;
   request.headers.erase("cookie");
+  request.header_bytes = true;
+  // An app in a browser has one without asking for it, and some servers refuse who has none.
+  if (!options_.user_agent.empty() && request.headers.find("user-agent") == nullptr) {
+    request.headers.add("User-Agent", options_.user_agent);
+  }
   request.body = std::move(call.body);
   request.redirects = call.request.redirects;
   request.max_redirects = options_.max_redirects;

@@ -3,6 +3,7 @@
 #include "src/http/chars.hpp"
 #include "src/pipeline/caller_headers.hpp"
 #include "src/tools/http_request/body_encoding.hpp"
+#include "src/url/utf8.hpp"
 
 #include <fmt/format.h>
 
@@ -59,7 +60,8 @@ Result<std::string> read_method(std::string method) {
 }
 
 Result<void> add_header(std::string_view name, std::string_view value, http::Headers& headers) {
-  auto const text = http::trimmed(value);
+  // As in fetch(): a value is bytes, each written as the character of that number.
+  auto const bytes = url::to_latin1(value);
   // SECURITY: here, since each is looked for among the others later on.
   if (headers.size() == pipeline::kMostCallerHeaders) {
     return fail(Errc::LimitExceeded,
@@ -68,6 +70,11 @@ Result<void> add_header(std::string_view name, std::string_view value, http::Hea
   if (!http::is_token(name)) {
     return fail(Errc::InvalidInput, "headers has a name that is not the name of a header.");
   }
+  if (!bytes) {
+    return fail(Errc::InvalidInput,
+                fmt::format("The header {} has a character beyond U+00FF in its value.", name));
+  }
+  auto const text = http::trimmed(*bytes);
   if (!http::is_field_value(text)) {
     return fail(Errc::InvalidInput,
                 fmt::format("The header {} has a control character in its value.", name));

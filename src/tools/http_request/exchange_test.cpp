@@ -51,6 +51,29 @@ TEST(HttpRequestHeaders, MayRepeatAsPairs) {
   EXPECT_THAT(app.error(R"({"url":"/","headers":[["X-A","1\r\nX-B: 2"]]})"), HasSubstr("X-A"));
 }
 
+TEST(HttpRequestHeaders, AreBytesAsInABrowser) {
+  App app;
+  app.get(R"({"url":"/","headers":{"X-A":"caf\u00e9 \u0080\u00ff"}})");
+
+  EXPECT_EQ(*app.road.sent[0].headers.find("x-a"), "caf\xE9 \x80\xFF");
+  EXPECT_TRUE(app.road.sent[0].header_bytes);
+  EXPECT_THAT(app.error(R"({"url":"/","headers":{"X-A":"10 \u20ac"}})"), HasSubstr("U+00FF"));
+  // Nothing that would be another line after the conversion.
+  EXPECT_THAT(app.error(R"({"url":"/","headers":{"X-A":"\u00e9\r\nX-B: 1"}})"), HasSubstr("X-A"));
+  EXPECT_THAT(app.error(R"({"url":"/","headers":{"X-A":"\u010d\u010a"}})"), HasSubstr("X-A"));
+}
+
+TEST(HttpRequestHeaders, SayWhoAsksWhereTheAppDoesNot) {
+  App app;
+  app.options.user_agent = "Gateway/1";
+  app.get(R"({"url":"/"})");
+  app.get(R"({"url":"/","headers":{"user-agent":"Own/2"}})");
+
+  EXPECT_EQ(*app.road.sent[0].headers.find("user-agent"), "Gateway/1");
+  EXPECT_EQ(*app.road.sent[1].headers.find("user-agent"), "Own/2");
+  EXPECT_EQ(app.road.sent[1].headers.count("user-agent"), 1U);
+}
+
 struct Sent {
   std::string body;
   std::string type;

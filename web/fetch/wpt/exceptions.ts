@@ -6,9 +6,6 @@ export const kLeftOut = new RegExp(
     "websockets/stream/", // WebSocketStream is a draft
     "tentative",
     "\\.h2\\.any",
-    // A page's address: an app has none that a backend should hear of. As in tests/wpt.
-    "redirect-(referrer|origin)",
-    "/(request-)?referrer",
   ].join("|"),
 );
 
@@ -23,6 +20,17 @@ const kExceptions: Exception[] = [
     path: /basic\/request-headers\.any/,
     name: /(PUT|POST)/,
     reason: "`Origin` is the gateway's, and it sends none",
+  },
+  {
+    path: /redirect-origin/,
+    name: /./,
+    reason: "`Origin` is the gateway's, and it sends none",
+  },
+  {
+    path: /\/(request-referrer|referrer|redirect-referrer|redirect-referrer-override)\.any/,
+    name: /./,
+    reason:
+      "no `Referer` is sent: an app's address is its host's, which a backend should not hear of",
   },
   {
     path: /request-forbidden-headers/,

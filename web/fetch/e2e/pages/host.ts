@@ -1,5 +1,6 @@
 // The page of the host: a real AppBridge before a real Client, as ext-apps has them. `relay` hands on
-// progress (which AppBridge does not do by itself), `port` offers a MessagePort.
+// progress (which AppBridge does not do by itself), `port` offers a MessagePort, `mcp` names a server of
+// another origin.
 import { IframeParentTransport } from "@mcp-b/transports";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/app-bridge";
@@ -15,7 +16,9 @@ async function start(): Promise<void> {
     { name: "e2e-host", version: "1.0.0" },
     { versionNegotiation: { mode } },
   );
-  await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", location.href)));
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(parameters.get("mcp") ?? "/mcp", location.href)),
+  );
   const html = await (await fetch(`/app.html?app=${parameters.get("app") ?? "app"}`)).text();
   const frame = document.createElement("iframe");
   frame.style.cssText = "width:600px;height:300px";

@@ -114,6 +114,27 @@ export const scenarios = {
     return { ...seen, ms: performance.now() - started };
   },
 
+  /** As fast as it comes, and no byte is looked at. */
+  async drain(size: number) {
+    const started = performance.now();
+    const response = await fetch(`/api/pattern?size=${size}`);
+    let seen = 0;
+    for (const reader = response.body!.getReader(); ;) {
+      const { done, value } = await reader.read();
+      if (done) return { size: seen, ms: performance.now() - started };
+      seen += value.length;
+    }
+  },
+
+  async fill(size: number) {
+    const block = new Uint8Array(kMiB).fill(117);
+    const body = new Blob(Array.from({ length: size / kMiB }, () => block));
+    const started = performance.now();
+    const response = await fetch("/api/count", { method: "POST", body });
+    const seen = (await response.json()) as { size: number };
+    return { ...seen, ms: performance.now() - started };
+  },
+
   async chat(count: number) {
     const socket = new WebSocket("/api/chat", "chat");
     await opened(socket);
