@@ -162,8 +162,8 @@ std::vector<FormField> form_fields(json::Object const& requested_schema) {
       if (auto const* const initial = json::find(*property, "default")) field.initial = *initial;
       read_kind(*property, field);
     }
-    field.required = required != nullptr && std::ranges::find(*required, json::Value(name)) !=
-                                                required->end();
+    field.required =
+        required != nullptr && std::ranges::find(*required, json::Value(name)) != required->end();
     fields.push_back(std::move(field));
   }
   return fields;

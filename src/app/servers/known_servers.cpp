@@ -50,9 +50,8 @@ KnownServers KnownServers::open(std::filesystem::path file) {
   std::ostringstream text;
   text << stream.rdbuf();
   auto const value = json::parse(text.str());
-  auto const* const servers = value && value->is_object()
-                                  ? json::find_object(value->get_object(), "servers")
-                                  : nullptr;
+  auto const* const servers =
+      value && value->is_object() ? json::find_object(value->get_object(), "servers") : nullptr;
   if (servers == nullptr) return known;
   for (auto const& [name, entry] : *servers) {
     if (entry.is_object()) {

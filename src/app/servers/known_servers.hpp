@@ -14,12 +14,12 @@
 namespace sallyport::app::servers {
 
 struct KnownServer {
-  std::string where;      // it was then: the URL or the command
-  std::string tested_at;  // the last time, as `2026-07-28T12:00:00.000Z`
-  std::string error;      // of that test; empty: it passed
-  std::string seen_at;    // the last test that passed; empty: none
-  std::string server;     // its name and version then
-  std::string revision;   // of the protocol
+  std::string where;                // it was then: the URL or the command
+  std::string tested_at;            // the last time, as `2026-07-28T12:00:00.000Z`
+  std::string error;                // of that test; empty: it passed
+  std::string seen_at;              // the last test that passed; empty: none
+  std::string server;               // its name and version then
+  std::string revision;             // of the protocol
   std::vector<json::Object> tools;  // definitions
 };
 
