@@ -37,7 +37,7 @@ json::Object schema_of(json::Object const& tool) {
   return schema == nullptr ? json::Object{} : *schema;
 }
 
-class Caller {
+class Caller final : public mcp::client::Observer {
  public:
   Caller(config::McpServerSettings const& server, CallRequest const& request,
          Surroundings const& surroundings, Executor const& executor)
@@ -46,6 +46,11 @@ class Caller {
     if (isatty(STDIN_FILENO) == 1) lines = std::make_unique<TerminalLines>(executor);
     listener_ =
         std::make_shared<TerminalListener>(server.server.name, surroundings.err, std::move(lines));
+  }
+
+  // Older servers log beside the call, too.
+  void heard(mcp::NotificationMessage const& message) override {
+    if (message.method == "notifications/message") listener_->log(message.params);
   }
 
   Task<int> run(upstream::Connection& connection) {
@@ -64,14 +69,20 @@ class Caller {
                          .mirrored = &mirrored,
                          .patience = {times.tool_call, times.longest}};
     SP_CO_TRY(auto const outcome, co_await connection.request(std::move(ask), listener_));
-    if (outcome.error) {
-      co_return fail(Errc::UpstreamFailed,
-                     fmt::format("{} (code {})", outcome.error->message, outcome.error->code));
-    }
-    co_return print(outcome.result);
+    co_return outcome.error ? refused(*outcome.error) : print(outcome.result);
   }
 
  private:
+  int refused(mcp::RpcError const& error) {
+    surroundings_.err << for_terminal(fmt::format("sallyport: the server refuses: {} (code {})",
+                                                  error.message, error.code))
+                      << '\n';
+    if (error.code == mcp::code::kMissingCapability && listener_->capabilities().empty()) {
+      surroundings_.err << "It wants to ask something; call it at a terminal.\n";
+    }
+    return kFailed;
+  }
+
   int print(json::Object const& result) {
     auto const* const flag = json::find(result, "isError");
     bool const is_error = flag != nullptr && flag->is_bool() && flag->get_bool();
@@ -101,8 +112,8 @@ class Caller {
 
 Task<int> call_tool(Visit& visit, config::McpServerSettings const& server,
                     CallRequest const& request, Surroundings const& surroundings) {
-  SP_CO_TRY(auto const link, ServerLink::create(visit, server));
   Caller caller{server, request, surroundings, visit.loops().executor(0)};
+  SP_CO_TRY(auto const link, ServerLink::create(visit, server, &caller));
   auto code = co_await capture(caller.run(link->connection()));
   co_await link->close();
   if (code || code.error().code == Errc::Cancelled) co_return code;

@@ -1,6 +1,7 @@
 #include "src/app/servers/keep_servers.hpp"
 
 #include "src/app/audit_text.hpp"
+#include "src/app/servers/grants.hpp"
 #include "src/app/servers/known_servers.hpp"
 #include "src/app/servers/servers_file.hpp"
 #include "src/app/servers/visit_server.hpp"
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <unistd.h>
 
@@ -70,17 +72,25 @@ Result<json::Object> http_entry(AddRequest const& request) {
   return entry;
 }
 
+// The file is read from other folders as well. A name without a slash is looked up in PATH.
+std::string from_anywhere(std::string const& path) {
+  if (path.find('/') == std::string::npos) return path;
+  std::error_code error;
+  auto const absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute.lexically_normal().string();
+}
+
 Result<json::Object> program_entry(AddRequest const& request) {
   if (!request.headers.empty()) return misused("--header needs a URL, not a command");
   if (request.private_network) return misused("--private-network needs a URL, not a command");
   bool const about_oauth =
       !request.client_id.empty() || !request.client_secret_env.empty() || !request.scopes.empty();
   if (about_oauth) return misused("--oauth-… needs a URL, not a command");
-  json::Object entry{{"type", "stdio"}, {"command", request.where.front()}};
+  json::Object entry{{"type", "stdio"}, {"command", from_anywhere(request.where.front())}};
   if (request.where.size() > 1) entry["args"] = as_array(request.where, 1);
   SP_TRY(auto env, variables_of(request.env));
   if (!env.empty()) entry["env"] = std::move(env);
-  if (!request.cwd.empty()) entry["cwd"] = request.cwd;
+  if (!request.cwd.empty()) entry["cwd"] = std::filesystem::absolute(request.cwd).string();
   return entry;
 }
 
@@ -111,6 +121,17 @@ std::string key_in_our_file(config::Settings const& settings,
     if (server.origin.starts_with(prefix)) return server.origin.substr(prefix.size());
   }
   return {};
+}
+
+// Whether there were some.
+bool forget_tokens(config::Settings const& settings, config::McpServerSettings const& server) {
+  std::error_code ignored;
+  if (!server.server.http || !std::filesystem::exists(settings.gateway.grants_file, ignored)) {
+    return false;
+  }
+  auto const store = open_grants(settings.gateway);
+  auto const held = store ? (*store)->grants(server.oauth) : store.error();
+  return held && !held->empty() && (*store)->forget(server.oauth);
 }
 
 std::string state_text(config::McpServerSettings const& server, KnownServer const* known) {
@@ -225,9 +246,8 @@ int remove_server(config::Settings const& settings, std::string const& name,
   known.forget(name);
   (void)known.save();  // only a memory
   surroundings.out << fmt::format("Removed {} from {}.\n", name, settings.gateway.servers_file);
-  if ((*server)->server.http) {
-    err << "Tokens for it, if there are any, are still kept: `sallyport servers logout` before "
-           "removing revokes them.\n";
+  if (forget_tokens(settings, **server)) {
+    err << "Its tokens are forgotten here, but not revoked: `logout` before `remove` does that.\n";
   }
   return kDone;
 }

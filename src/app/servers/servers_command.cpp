@@ -63,6 +63,14 @@ constexpr char const* kLoginExamples = R"(Examples:
 
 The URL to sign in is printed in any case. The browser must be on this machine: it comes back to 127.0.0.1.)";
 
+constexpr char const* kApproveExamples = R"(Examples:
+  sallyport servers approve docs                 what is withheld, and how it differs from before
+  sallyport servers approve docs search          that tool, as it was shown
+  sallyport servers approve docs --all
+
+A tool whose definition changed since it was approved is withheld until somebody has looked at it (gateway.approval). Exit
+code 1: something is still withheld.)";
+
 constexpr char const* kLogoutExamples = R"(Example:
   sallyport servers logout docs)";
 
@@ -206,6 +214,15 @@ void ServersCommand::add_call() {
   call_->add_flag("--raw", call_request_.raw, "Print the whole result, as JSON");
 }
 
+void ServersCommand::add_approve() {
+  approve_ = add_visit("approve", "Show and approve tools that are withheld", kApproveExamples);
+  auto* const tools =
+      approve_->add_option("tool", approve_request_.tools, "Which tools; none: show all")
+          ->type_name("TOOL");
+  approve_->add_flag("--all", approve_request_.all, "Approve all that are withheld now")
+      ->excludes(tools);
+}
+
 void ServersCommand::add(CLI::App& root, std::optional<std::string>& config_file) {
   config_file_ = &config_file;
   group_ = root.add_subcommand("servers", "Manage and try the MCP servers behind the gateway");
@@ -219,6 +236,7 @@ void ServersCommand::add(CLI::App& root, std::optional<std::string>& config_file
   tools_ = add_visit("tools", "List the tools of a server", kToolsExamples);
   tools_->add_flag("--json", json_, "Print their definitions as JSON");
   add_call();
+  add_approve();
   login_ = add_visit("login", "Sign in to a server", kLoginExamples);
   login_->add_flag("--no-browser", no_browser_, "Print the URL only");
   login_->add_option("--port", login_request_.port, "Port that the browser comes back to")
@@ -240,6 +258,7 @@ int ServersCommand::run(config::Settings const& settings, Surroundings const& su
   if (list_->parsed()) {
     return list_servers(settings, json_ ? ListForm::Json : ListForm::Table, surroundings);
   }
+  if (approve_->parsed()) return approve_tools(settings, name_, approve_request_, surroundings);
   return visit(settings, surroundings);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/app/cli.hpp"
+#include "src/app/servers/approve_tools.hpp"
 #include "src/app/servers/call_tool.hpp"
 #include "src/app/servers/keep_servers.hpp"
 #include "src/app/servers/sign_in_server.hpp"
@@ -29,6 +30,7 @@ class ServersCommand {
   CLI::App* add_visit(char const* name, char const* description, char const* examples);
   void add_add();
   void add_call();
+  void add_approve();
   int visit(config::Settings const& settings, Surroundings const& surroundings) const;
 
   CLI::App* group_{nullptr};
@@ -38,6 +40,7 @@ class ServersCommand {
   CLI::App* test_{nullptr};
   CLI::App* tools_{nullptr};
   CLI::App* call_{nullptr};
+  CLI::App* approve_{nullptr};
   CLI::App* login_{nullptr};
   CLI::App* logout_{nullptr};
   std::optional<std::string>* config_file_{nullptr};
@@ -47,6 +50,7 @@ class ServersCommand {
   AddRequest addition_;
   CallRequest call_request_;
   LoginRequest login_request_;
+  ApproveRequest approve_request_;
   bool json_{false};
   bool no_test_{false};
   bool no_browser_{false};

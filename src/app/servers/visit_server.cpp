@@ -12,6 +12,8 @@ namespace sallyport::app::servers {
 namespace {
 
 constexpr std::size_t kNamesShown = 6;
+constexpr int kLooks = 10;
+constexpr std::chrono::milliseconds kLookAgain{20};
 
 std::string info_text(json::Object const& info, std::string_view key) {
   auto const* const text = json::find_string(info, key);
@@ -61,9 +63,19 @@ class Tester {
     }
     SP_CO_TRY(auto const link, ServerLink::create(visit_, server_));
     auto const done = co_await capture(talk(link->connection()));
-    if (!done) last_words_ = link->connection().last_words();
+    if (!done && server_.server.program) co_await hear_last_words(link->connection());
     co_await link->close();
     co_return done;
+  }
+
+  // What the program wrote before it ended may still be on its way.
+  Async<void> hear_last_words(upstream::Connection const& connection) {
+    Timer timer{co_await asio::this_coro::executor};
+    for (int i = 0; i < kLooks && last_words_.empty(); ++i) {
+      last_words_ = connection.last_words();
+      timer.expires_after(kLookAgain);
+      co_await timer.async_wait(use_tuple);
+    }
   }
 
   // What the road out would do, without sending anything.
@@ -131,7 +143,8 @@ class Tester {
 }  // namespace
 
 Result<std::unique_ptr<ServerLink>> ServerLink::create(Visit& visit,
-                                                       config::McpServerSettings const& server) {
+                                                       config::McpServerSettings const& server,
+                                                       mcp::client::Observer* observer) {
   std::unique_ptr<ServerLink> link{new ServerLink};
   if (server.server.http) {
     SP_TRY(auto* const grants, visit.grants());
@@ -139,8 +152,9 @@ Result<std::unique_ptr<ServerLink>> ServerLink::create(Visit& visit,
         server.oauth, visit.token_client(server), *grants);
   }
   link->connection_ = std::make_unique<upstream::Connection>(
-      server.server, visit.road(), link->authorizer_.get(), link->deaf_,
-      upstream::ConnectionOptions{}, visit.loops().executor(0));
+      server.server, visit.road(), link->authorizer_.get(),
+      observer == nullptr ? link->deaf_ : *observer, upstream::ConnectionOptions{},
+      visit.loops().executor(0));
   return link;
 }
 

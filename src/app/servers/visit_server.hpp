@@ -15,9 +15,11 @@ namespace sallyport::app::servers {
 // A connection, with what lets it in.
 class ServerLink {
  public:
-  // Fails as Visit::grants() does. Both outlive it.
+  // Fails as Visit::grants() does. All outlive it. `observer` hears what belongs to no request;
+  // null: nobody does.
   static Result<std::unique_ptr<ServerLink>> create(Visit& visit,
-                                                    config::McpServerSettings const& server);
+                                                    config::McpServerSettings const& server,
+                                                    mcp::client::Observer* observer = nullptr);
 
   upstream::Connection& connection() noexcept { return *connection_; }
 
