@@ -97,6 +97,16 @@ int run_scripts(CommandTree const& tree, Surroundings const& surroundings) {
   return tree.js.run(loaded.settings, surroundings);
 }
 
+int run_servers(CommandTree const& tree, Surroundings const& surroundings) {
+  auto const loaded = load(tree, surroundings, config::Purpose::Stdio);
+  if (!report(loaded, surroundings.err)) return kUsageError;
+  auto logging = loaded.settings.log;
+  // Standard error tells of the server; what concerns the gateway is asked for.
+  if (!loaded.origins.contains("log.level")) logging.level = log::Level::Error;
+  log::configure(logging);
+  return tree.servers.run(loaded.settings, surroundings);
+}
+
 int dispatch(CommandTree const& tree, Surroundings const& surroundings) {
   if (tree.check->parsed()) return explain(tree, surroundings);
   if (tree.version->parsed()) return print_version(tree, surroundings.out);
@@ -109,6 +119,7 @@ int dispatch(CommandTree const& tree, Surroundings const& surroundings) {
   if (tree.audit.parsed()) return read_audit_log(tree.audit, tree, surroundings);
   if (tree.policy_replay.parsed()) return read_audit_log(tree.policy_replay, tree, surroundings);
   if (tree.js.parsed()) return run_scripts(tree, surroundings);
+  if (tree.servers.parsed()) return run_servers(tree, surroundings);
   if (tree.policy.parsed()) return tree.policy.run(surroundings);
   if (tree.completion->parsed()) {
     surroundings.out << completion_script(*tree.root, tree.shell);

@@ -73,8 +73,8 @@ TEST(CommandLine, SaysWhatIsWrongAndWhatWasMeant) {
   };
   for (auto const& [words, message] : {
            Case{{},
-                "a command is missing: serve, stdio, config, check, audit, policy, js, version, "
-                "completion"},
+                "a command is missing: serve, stdio, config, check, audit, policy, js, servers, "
+                "version, completion"},
            Case{{"serv"}, "unknown command serv (did you mean serve?)"},
            Case{{"config", "chekc"}, "unknown command chekc (did you mean check?)"},
            Case{{"config"}, "a command is missing: check, show, reference"},

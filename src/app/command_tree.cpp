@@ -16,6 +16,7 @@ constexpr char const* kRootExamples = R"(Examples:
   sallyport audit list --since 1h               who called what, and what was decided
   sallyport policy test policies                the tests of Rego policies
   sallyport js run script.js                    a script in the sandbox of run_js
+  sallyport servers add NAME URL                another MCP server, behind this one
   source <(sallyport completion bash)           completion in this shell
 
 Every command has --help. All settings: sallyport config reference)";
@@ -148,6 +149,7 @@ CommandTree::CommandTree()
   audit.add(*root, config_file);
   policy_replay.add(policy.add(*root), config_file);
   js.add(*root, config_file, flags);
+  servers.add(*root, config_file);
 
   version = add_command(*root, "version", "Print the version", kVersionExamples);
   version->add_flag("--json", json, "Print JSON");

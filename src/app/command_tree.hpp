@@ -6,6 +6,7 @@
 #include "src/app/js_command.hpp"
 #include "src/app/policy_commands.hpp"
 #include "src/app/policy_replay_command.hpp"
+#include "src/app/servers/servers_command.hpp"
 #include "src/app/setting_flags.hpp"
 
 #include <memory>
@@ -39,6 +40,7 @@ struct CommandTree {
   PolicyCommands policy;
   PolicyReplayCommand policy_replay;
   JsCommand js;
+  servers::ServersCommand servers;
   SettingFlags flags;
   CheckRequest check_request;
   std::optional<std::string> config_file;

@@ -221,7 +221,7 @@ TEST(GatewaySettings, HaveTheirFilesWhereStateBelongs) {
   EXPECT_EQ(gateway.search_above, 5U);
   EXPECT_EQ(gateway.approval, Approval::Always);
   EXPECT_EQ(gateway.servers_file, "/nowhere/sallyport/servers.json");
-  EXPECT_EQ(gateway.approvals_file, "/nowhere/sallyport/approvals.json");
+  EXPECT_EQ(gateway.approvals_file, "/nowhere/sallyport/approvals.db");
   EXPECT_EQ(gateway.grants_file, "/named");
   EXPECT_EQ(gateway.grants_key.reveal(), std::string(32, 'k'));
   EXPECT_FALSE(load_text("gateway: {approval: never}\n").good());

@@ -3,6 +3,7 @@
 #include "src/base/ascii.hpp"
 #include "src/config/item_checks.hpp"
 #include "src/http/chars.hpp"
+#include "src/upstream/catalog/names.hpp"
 
 #include <fmt/format.h>
 
@@ -23,29 +24,13 @@ bool may_name_a_server(char c) {
          c == '-';
 }
 
-// The name as a part of a tool's name.
-std::string in_tool_names(std::string_view name) {
-  std::string part;
-  for (char const c : name) {
-    auto const lower = to_lower(c);
-    bool const kept = (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9');
-    if (kept) {
-      part += lower;
-    } else if (!part.empty() && part.back() != '_') {
-      part += '_';
-    }
-  }
-  if (!part.empty() && part.back() == '_') part.pop_back();
-  return part;
-}
-
 }  // namespace
 
 std::string mcp_server_name(std::string_view name) {
   if (name.empty() || name.size() > kLongestName || !std::ranges::all_of(name, may_name_a_server)) {
     return fmt::format("must be 1 to {} letters, digits, `_`, `.` or `-`", kLongestName);
   }
-  if (in_tool_names(name).empty()) return "must have a letter or a digit";
+  if (upstream::sanitize(name).empty()) return "must have a letter or a digit";
   return {};
 }
 
@@ -115,9 +100,9 @@ McpServerSettings McpServerEntry::finish() && {
 
 void add_mcp_server(McpServerSettings server, Origin const& origin, std::string key, Draft& draft) {
   auto& servers = draft.settings.mcp_servers;
-  auto const part = in_tool_names(server.server.name);
+  auto const part = upstream::sanitize(server.server.name);
   auto const same = std::ranges::find_if(servers, [&](McpServerSettings const& known) {
-    return in_tool_names(known.server.name) == part;
+    return upstream::sanitize(known.server.name) == part;
   });
   if (same != servers.end()) {
     auto const how = same->server.name == server.server.name

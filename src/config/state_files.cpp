@@ -37,7 +37,7 @@ void resolve_state_files(Draft& draft) {
   auto& gateway = draft.settings.gateway;
   default_to(gateway.servers_file, "servers.json");
   default_to(gateway.grants_file, "grants.db");
-  default_to(gateway.approvals_file, "approvals.json");
+  default_to(gateway.approvals_file, "approvals.db");
 }
 
 }  // namespace sallyport::config

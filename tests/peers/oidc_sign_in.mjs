@@ -4,7 +4,8 @@
 //   node --import tests/peers/resolve.mjs tests/peers/oidc_sign_in.mjs
 //
 // Both listen on free ports of 127.0.0.1. Prints the URL of the MCP server on a line and ends when
-// its input ends. POST /mcp answers 401 with a challenge, or 200 and what the token says, as JSON.
+// its input ends. POST /mcp answers 401 with a challenge, or 200 and what the token says, as JSON; to
+// messages of MCP it answers as a small server with one tool, `whoami`.
 // The scope `mcp:write` is wanted of requests to /mcp?write. With TEST_DPOP set, tokens have to come
 // with a proof, and both servers want a nonce in it. With TEST_REPORT set, one line of JSON for each
 // request to the token endpoint tells what it was sent.
@@ -105,7 +106,41 @@ async function refusal(provider, request, resource) {
   return { token };
 }
 
+async function bodyOf(request) {
+  let text = '';
+  for await (const piece of request) text += piece;
+  return text;
+}
+
+// What the server says to a message; nothing to a notification.
+function mcpResult({ method }, token) {
+  if (method === 'initialize') {
+    return {
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'signed-in', version: '1.0.0' },
+    };
+  }
+  if (method === 'tools/list') {
+    return { tools: [{ name: 'whoami', inputSchema: { type: 'object' } }] };
+  }
+  if (method === 'tools/call') return { content: [{ type: 'text', text: token.accountId }] };
+  return undefined;
+}
+
+function answerMessage(message, token, response) {
+  if (message.id === undefined) {
+    response.writeHead(202).end();
+    return;
+  }
+  const result = mcpResult(message, token);
+  const rest = result ? { result } : { error: { code: -32601, message: 'Method not found' } };
+  response.writeHead(200, { 'Content-Type': 'application/json' });
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...rest }));
+}
+
 async function serveResource(provider, request, response) {
+  const body = await bodyOf(request);
   const resource = `${urlOf(resourceServer)}/mcp`;
   const metadata = '/.well-known/oauth-protected-resource/mcp';
   if (request.url === metadata) {
@@ -133,6 +168,10 @@ async function serveResource(provider, request, response) {
     response.writeHead(status, fields).end();
     return;
   }
+  if (body.startsWith('{')) {
+    answerMessage(JSON.parse(body), token, response);
+    return;
+  }
   response.setHeader('Content-Type', 'application/json');
   response.end(JSON.stringify({ account: token.accountId, scope: token.scope }));
 }
@@ -156,7 +195,6 @@ authorizationServer.on('request', (request, response) => {
   agree(provider, request, response).catch((error) => response.writeHead(500).end(String(error)));
 });
 resourceServer.on('request', (request, response) => {
-  request.resume();
   serveResource(provider, request, response).catch(() => response.writeHead(500).end());
 });
 process.stdout.write(`${urlOf(resourceServer)}/mcp\n`);

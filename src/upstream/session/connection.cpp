@@ -128,7 +128,7 @@ bool Connection::is_broken() const noexcept {
 }
 
 std::string Connection::last_words() const {
-  return line_ && line_->is_alive() ? line_->last_words() : last_words_;
+  return line_ ? line_->last_words() : last_words_;
 }
 
 Result<std::shared_ptr<Connection::Line>> Connection::open_line() {
