@@ -71,7 +71,7 @@ class Lineup:
     def __init__(self, upstream_port, scratch, node_peers, gateways, ours=OURS):
         self._upstream = f"http://127.0.0.1:{upstream_port}/mcp"
         self._scratch, self._ours = pathlib.Path(scratch), ours
-        self._node = [str(pathlib.Path(node_peers) / "node"), "-r", str(HERE / "loopback.cjs")]
+        self._node = [str(pathlib.Path(node_peers) / "node"), "-r", str(ROOT / "tests/peers/loopback.cjs")]
         self._folder = pathlib.Path(gateways)
         self.missing = [line for line in self._read("missing").splitlines() if line] + NOT_TRIED
 
