@@ -24,7 +24,7 @@ fn made<T: DeserializeOwned>(value: Value) -> Result<T, ErrorData> {
 }
 
 fn text(words: &str, is_error: bool) -> Value {
-    json!({"content": [{"type": "text", "text": words}], "isError": is_error})
+    json!({"resultType": "complete", "content": [{"type": "text", "text": words}], "isError": is_error})
 }
 
 async fn report(context: &RequestContext<RoleServer>) {
@@ -55,7 +55,7 @@ impl ServerHandler for Server {
     ) -> Result<ListToolsResult, ErrorData> {
         let plain = json!({"type": "object", "properties": {}});
         let named = json!({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]});
-        made(json!({"tools": [
+        made(json!({"resultType": "complete", "tools": [
             {"name": "hello", "description": "Greets", "inputSchema": named},
             {"name": "fail", "description": "Fails", "inputSchema": plain},
             {"name": "steps", "description": "Reports progress", "inputSchema": plain},
@@ -70,7 +70,10 @@ impl ServerHandler for Server {
         let result = match request.name.as_ref() {
             "hello" => {
                 let arguments = request.arguments.unwrap_or_default();
-                let name = arguments.get("name").and_then(Value::as_str).unwrap_or_default();
+                let name = arguments
+                    .get("name")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default();
                 text(&format!("Hello, {name}!"), false)
             }
             "fail" => text("It did not work", true),
@@ -88,7 +91,9 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        made(json!({"resources": [{"uri": "note://one", "name": "note", "mimeType": "text/plain"}]}))
+        made(
+            json!({"resultType": "complete", "resources": [{"uri": "note://one", "name": "note", "mimeType": "text/plain"}]}),
+        )
     }
 
     async fn read_resource(
@@ -96,8 +101,11 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let contents = json!([{"uri": request.uri, "mimeType": "text/plain", "text": "The first note"}]);
-        Ok(ReadResourceResponse::Complete(made(json!({"contents": contents}))?))
+        let contents =
+            json!([{"uri": request.uri, "mimeType": "text/plain", "text": "The first note"}]);
+        Ok(ReadResourceResponse::Complete(made(
+            json!({"resultType": "complete", "contents": contents}),
+        )?))
     }
 }
 
