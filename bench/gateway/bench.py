@@ -19,7 +19,8 @@ import report  # noqa: E402
 import tables  # noqa: E402
 
 NAMES = ["direct", "sallyport-http", "sallyport-stdio", "npm-mcp-proxy", "supergateway",
-         "python-mcp-proxy", "fastmcp", "contextforge", "docker", "many"]
+         "python-mcp-proxy", "fastmcp", "contextforge", "docker", "rust-mcp-proxy-http",
+         "rust-mcp-proxy-stdio", "many"]
 
 
 def arguments():

@@ -48,6 +48,7 @@ class Gateway:
     prepare: object = None  # called with the port once it listens
     most_connections: int = 1000
     token: str = ""  # what its callers bring
+    path: str = "/mcp"
     version: str = op.LEGACY  # what it speaks in the legacy era
     checks_answers: bool = True  # measure.Running asks
 
@@ -77,7 +78,8 @@ class Lineup:
 
     def all(self):
         wanted = [self.ours(HTTP), self.ours(STDIO), self._npm_proxy(), self._supergateway(),
-                  self._python_proxy(), self._fastmcp(), self._contextforge(), self._docker()]
+                  self._python_proxy(), self._fastmcp(), self._contextforge(), self._docker(),
+                  self._rust_proxy(HTTP), self._rust_proxy(STDIO)]
         return [gateway for gateway in wanted if gateway is not None]
 
     def _read(self, name):
@@ -163,6 +165,19 @@ class Lineup:
                        lambda port: [*start, str(program), str(port), self._upstream],
                        eras=(op.LEGACY,), token=token, version="2025-06-18")
 
+    def _rust_proxy(self, behind):
+        program = self._folder / "cargo/bin/mcp-proxy"
+        server = (f'transport = "http"\nurl = "{self._upstream}"' if behind == HTTP else
+                  f'transport = "stdio"\ncommand = "{UPSTREAM}"\nargs = ["--stdio"]')
+
+        def command(port):
+            config = self._scratch / f"rust-{port}.toml"
+            config.write_text(RUST_SETTINGS.format(port=port) + server + "\n")
+            return [str(program), "--config", str(config)]
+
+        return Gateway(f"rust-mcp-proxy-{behind}".lower(), "mcp-proxy (crates.io)", behind, command,
+                       tool="up_echo", path="/") if program.exists() else None
+
 
 def fastmcp_command(program, source, port, scratch):
     """`source`: the address of a server, or a file that lists several."""
@@ -185,6 +200,17 @@ limits:
   requests_in_flight: 1024
 log:
   level: warn
+"""
+
+RUST_SETTINGS = """\
+[proxy]
+name = "bench"
+separator = "_"
+[proxy.listen]
+host = "127.0.0.1"
+port = {port}
+[[backends]]
+name = "up"
 """
 
 NOT_TRIED = [

@@ -31,6 +31,7 @@ class Behind(measure.Running):
 
     def __init__(self, gateway, settings):
         self.candidate = gateway
+        self.path = gateway.path
         self.settings = settings
         self.port = processes.free_port()
         log = pathlib.Path(settings.scratch) / f"{gateway.name}-{self.port}.log"
@@ -38,7 +39,7 @@ class Behind(measure.Running):
         self.server = kind(gateway.command(self.port), settings.server_cores, log)
         try:
             hello = gateway.asking(op.INITIALIZE)
-            processes.wait_for(lambda: post(self.port, hello), self.server, START_SECONDS)
+            processes.wait_for(lambda: post(self.port, hello, path=self.path), self.server, START_SECONDS)
             if gateway.prepare:
                 gateway.prepare(self.port)
             self._wait_for_the_tool()
