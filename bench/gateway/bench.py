@@ -33,7 +33,8 @@ def arguments():
                         help="gateway on core 0, wrk and the server behind on core 1")
     parser.add_argument("--servers", type=int, default=100, help="of the catalogue (default 100)")
     parser.add_argument("--tools", type=int, default=100, help="of each of these (default 100)")
-    parser.add_argument("--program", type=pathlib.Path, default=who.OURS, help="another build of ours")
+    parser.add_argument("--program", type=pathlib.Path, default=who.OURS,
+                        help="another build of ours")
     options = parser.parse_args()
     options.only = options.only.split(",")
     unknown = set(options.only) - set(NAMES)

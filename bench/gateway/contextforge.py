@@ -11,7 +11,7 @@ import secrets
 import subprocess
 
 ADMIN = "admin@example.com"
-_KEYS = {"JWT_SECRET_KEY": secrets.token_urlsafe(32), "AUTH_ENCRYPTION_SECRET": secrets.token_urlsafe(32)}
+_KEYS = {name: secrets.token_urlsafe(32) for name in ("JWT_SECRET_KEY", "AUTH_ENCRYPTION_SECRET")}
 
 
 def command(python, port, scratch):

@@ -58,8 +58,8 @@ class Gateway:
                 for each in (op.MODERN_CALL, op.LEGACY_CALL) if each.era in self.eras]
 
     def asking(self, operation):
-        fields = {field.name: getattr(operation, field.name) for field in dataclasses.fields(operation)}
-        return Adapted(**fields, token=self.token, version=self.version)
+        return Adapted(operation.name, operation.method, operation.era, operation.params,
+                       token=self.token, version=self.version)
 
     @property
     def ours(self):

@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import json
 import pathlib
+import re
 import statistics
 import subprocess
 import time
@@ -15,6 +16,7 @@ import processes
 from http_client import post
 
 QUERY = {"query": op.TEXT}
+THEIRS = re.compile(r"s\d+_[a-z]+_[a-z]+_\d+$")  # however a gateway puts server and tool together
 
 
 @dataclasses.dataclass
@@ -66,7 +68,8 @@ def list_all(port, operation=op.MODERN_LIST, session=None):
 def _our_settings(path, port, servers):
     entries = [f"  - {{name: s{i}, url: 'http://127.0.0.1:{port}/s{i}/mcp', private_network: true}}"
                for i in range(servers)]
-    path.write_text(who.OUR_SETTINGS + "gateway: {search: off}\nmcp_servers:\n" + "\n".join(entries) + "\n")
+    settings = [who.OUR_SETTINGS + "gateway: {search: off}", "mcp_servers:", *entries, ""]
+    path.write_text("\n".join(settings))
 
 
 def _start(command, settings, name):
@@ -79,7 +82,8 @@ def _until_all_are_listed(server, port, wanted, seconds):
     while True:
         with contextlib.suppress(OSError, op.WrongAnswer):
             names, pages, size = list_all(port)
-            if len([name for name in names if "_" in name]) >= wanted and len(set(names)) == len(names):
+            theirs = {name for name in names if THEIRS.search(name)}
+            if len(theirs) == wanted:
                 return (time.perf_counter() - server.started) * 1000, names, pages, size
         server.require_alive()
         if time.perf_counter() - server.started > seconds:
@@ -154,6 +158,7 @@ def _ours(scratch, behind, options, port, _fastmcp_program):
 
 def _fastmcp(scratch, behind, options, port, program):
     file = scratch / "many.json"
-    entries = {f"s{i}": {"url": f"http://127.0.0.1:{behind}/s{i}/mcp"} for i in range(options.servers)}
+    address = f"http://127.0.0.1:{behind}"
+    entries = {f"s{i}": {"url": f"{address}/s{i}/mcp"} for i in range(options.servers)}
     file.write_text(json.dumps({"mcpServers": entries}))
     return who.fastmcp_command(program, file, port, scratch)

@@ -80,7 +80,8 @@ for (const which of ['legacy', 'modern']) {
     const servers = [ownStdio('victim', which), ownStdio('other', 'modern')];
     await withGateway({ servers }, async (_, session) => {
       const pid = Number(await session.text(alias('victim', 'pid'), {}));
-      const waiting = Array.from({ length: 5 }, () => failureOf(session.call(alias('victim', 'slow'), { seconds: 60 })));
+      const wait = () => failureOf(session.call(alias('victim', 'slow'), { seconds: 60 }));
+      const waiting = Array.from({ length: 5 }, wait);
       await eventually(async () => (await session.text(alias('victim', 'running'), {})) === '5', 'five calls run');
       const failed = [];
       let isOver = false;

@@ -12,6 +12,7 @@ import { entry, listening, stdio } from './support/upstreams.mjs';
 
 const { alias, allPrompts, allResources, allTemplates, allTools, publicUri, startGateway } = names;
 const kEverything = ['everything', 'everything_http', 'everything_sse'];
+const kSomeTools = ['echo', 'get-sum', 'trigger-elicitation-request', 'trigger-sampling-request', 'get-roots-list'];
 const started = [];
 let gateway, folder;
 
@@ -46,7 +47,7 @@ for (const client of clients) {
       const listed = (await allTools(session)).map(({ name }) => name);
       names.areGoodNames(listed);
       for (const server of kEverything) {
-        for (const name of ['echo', 'get-sum', 'trigger-elicitation-request', 'trigger-sampling-request', 'get-roots-list']) {
+        for (const name of kSomeTools) {
           assert.ok(listed.includes(alias(server, name)), `${alias(server, name)} is missing among ${listed}`);
         }
       }
@@ -102,7 +103,8 @@ for (const client of clients) {
       });
 
       it('reports progress', async (session) => {
-        await session.call(tool('trigger-long-running-operation'), { duration: 0.3, steps: 3 }, { onprogress: () => {} });
+        const operation = { duration: 0.3, steps: 3 };
+        await session.call(tool('trigger-long-running-operation'), operation, { onprogress: () => {} });
         const told = session.notificationsOf('notifications/progress').map(({ params }) => params.progress);
         assert.deepEqual(told, [1, 2, 3]);
       });

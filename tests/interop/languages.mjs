@@ -15,11 +15,11 @@ function environment(name, requirements) {
   const wanted = () => createHash('sha256').update(fs.readFileSync(requirements)).digest('hex');
   const isCurrent = () => fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === wanted();
   // The file lists everything, so there is nothing to resolve.
-  const install = ['install', '--quiet', '--disable-pip-version-check', '--no-deps', '--no-compile', '-r', requirements];
+  const options = ['--quiet', '--disable-pip-version-check', '--no-deps', '--no-compile', '-r', requirements];
   return {
     program: (program) => path.join(folder, 'bin', program),
     prepare: () =>
-      isCurrent() ? [] : [['python3', ['-m', 'venv', '--clear', folder]], [path.join(folder, 'bin/pip'), install]],
+      isCurrent() ? [] : [['python3', ['-m', 'venv', '--clear', folder]], [path.join(folder, 'bin/pip'), ['install', ...options]]],
     prepared: () => fs.writeFileSync(stamp, wanted()),
   };
 }
@@ -52,7 +52,11 @@ export const published = {
 
 const goProgram = path.join(buildRoot, 'go/client');
 const goServer = path.join(buildRoot, 'go/server');
-const goBuild = (program, source) => ['go', ['build', '-mod=readonly', '-o', program, source], { cwd: path.join(here, 'go') }];
+const goBuild = (program, source) => [
+  'go',
+  ['build', '-mod=readonly', '-o', program, source],
+  { cwd: path.join(here, 'go') },
+];
 const go = {
   name: 'go',
   tool: 'go',

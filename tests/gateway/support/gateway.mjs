@@ -42,13 +42,18 @@ export async function startGateway({ servers, settings = {}, isReady = hasToolsO
   return gateway;
 }
 
-const hasToolsOf = (servers) => (names) => servers.every(({ name }) => names.some((each) => each.startsWith(`mcp_${name}_`)));
+const hasToolsOf = (servers) => (names) =>
+  servers.every(({ name }) => names.some((each) => each.startsWith(`mcp_${name}_`)));
 
 export async function untilListed(url, isReady, timeoutMs = 20_000) {
   const session = await sdk2.overHttp(url, sdk2.modern);
   let names = [];
+  const areListed = async () => {
+    names = (await allTools(session)).map(({ name }) => name);
+    return isReady(names);
+  };
   try {
-    await eventually(async () => isReady((names = (await allTools(session)).map(({ name }) => name))), 'the tools are listed', timeoutMs);
+    await eventually(areListed, 'the tools are listed', timeoutMs);
   } catch (error) {
     throw new Error(`${error.message}; there are ${names.join(', ')}`, { cause: error });
   } finally {
@@ -69,7 +74,8 @@ async function allPages(ask, key) {
 
 export const allTools = ({ client }) => allPages((params) => client.listTools(params), 'tools');
 export const allResources = ({ client }) => allPages((params) => client.listResources(params), 'resources');
-export const allTemplates = ({ client }) => allPages((params) => client.listResourceTemplates(params), 'resourceTemplates');
+export const allTemplates = ({ client }) =>
+  allPages((params) => client.listResourceTemplates(params), 'resourceTemplates');
 export const allPrompts = ({ client }) => allPages((params) => client.listPrompts(params), 'prompts');
 
 // The characters that names may have with us.

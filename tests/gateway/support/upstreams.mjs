@@ -13,7 +13,12 @@ const own = (name) => ['--import', resolve, path.join(here, '../upstreams', `${n
 const peers = { TEST_PEERS_DIR: peersDir };
 
 /** A program of a package, over stdio. */
-export const stdio = (name, command, args = [], env = {}) => ({ name, command: node, args: [program(command), ...args], env });
+export const stdio = (name, command, args = [], env = {}) => ({
+  name,
+  command: node,
+  args: [program(command), ...args],
+  env,
+});
 
 /** One of upstreams/, over stdio. */
 export const ownStdio = (name, which) => ({ name, command: node, args: own(which), env: peers });

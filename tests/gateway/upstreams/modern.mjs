@@ -29,7 +29,8 @@ function addTools(server, onGrow) {
   tool('fail', {}, async () => ({ ...text('It did not work'), isError: true }));
   tool('ask', { question: z.string() }, async ({ question }, { mcpReq }) => {
     if (mcpReq.inputResponses === undefined) {
-      return inputRequired({ inputRequests: { who: inputRequired.elicit({ message: question, requestedSchema: kName }) } });
+      const who = inputRequired.elicit({ message: question, requestedSchema: kName });
+      return inputRequired({ inputRequests: { who } });
     }
     const answer = acceptedContent(mcpReq.inputResponses, 'who');
     return text(answer ? `Asked ${question}: ${answer.name}` : 'Declined');
@@ -37,7 +38,8 @@ function addTools(server, onGrow) {
   tool('ask_model', {}, async (_, { mcpReq }) => {
     if (mcpReq.inputResponses === undefined) {
       const messages = [{ role: 'user', content: { type: 'text', text: '6 × 7?' } }];
-      return inputRequired({ inputRequests: { model: inputRequired.createMessage({ messages, maxTokens: 10 }) } });
+      const model = inputRequired.createMessage({ messages, maxTokens: 10 });
+      return inputRequired({ inputRequests: { model } });
     }
     const answer = inputResponse(mcpReq.inputResponses, 'model');
     return text(`Model: ${JSON.stringify(answer).includes('forty-two') ? 'forty-two' : JSON.stringify(answer)}`);
@@ -96,7 +98,8 @@ function addOthers(server) {
 }
 
 function makeServer(onGrow) {
-  const server = new McpServer({ name: 'modern', version: '1.0.0' }, { capabilities: { logging: {}, tools: { listChanged: true } } });
+  const capabilities = { logging: {}, tools: { listChanged: true } };
+  const server = new McpServer({ name: 'modern', version: '1.0.0' }, { capabilities });
   addTools(server, onGrow);
   addOthers(server);
   return server;

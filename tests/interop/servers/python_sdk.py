@@ -1,4 +1,4 @@
-"""A server on the Python SDK for the gateway before it: greets, fails, reports progress, has a note.
+"""A server on the Python SDK for the gateway before it: greets, fails, reports progress.
 
     python_sdk.py [PORT]      without a port: stdio
 """
