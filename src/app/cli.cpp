@@ -33,12 +33,20 @@ int serve_or_stdio(CommandTree const& tree, Surroundings const& surroundings) {
   auto const purpose = serve ? config::Purpose::Serve : config::Purpose::Stdio;
   auto const loaded = load(tree, surroundings, purpose);
   if (!report(loaded, surroundings.err)) return kUsageError;
+  log::configure(loaded.settings.log);
+  for (auto const& notice : loaded.notices) {
+    log::warn("left out",
+              {{"where", notice.origin.where}, {"what", notice.key}, {"why", notice.message}});
+  }
   return serve ? run_serve(loaded.settings) : run_stdio(loaded.settings);
 }
 
 int check_config(CommandTree const& tree, Surroundings const& surroundings) {
   auto const loaded = load(tree, surroundings, config::Purpose::Serve);
   if (!report(loaded, surroundings.err)) return kUsageError;
+  for (auto const& notice : loaded.notices) {
+    surroundings.err << "note: " << to_string(notice) << '\n';
+  }
   surroundings.out << "The settings are good.\n";
   return 0;
 }

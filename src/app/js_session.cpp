@@ -1,48 +1,15 @@
 #include "src/app/js_session.hpp"
 
 #include "src/app/product_registry.hpp"
+#include "src/app/terminal_lines.hpp"
 #include "src/base/random_id.hpp"
 
-#include <boost/asio/posix/basic_stream_descriptor.hpp>
-#include <boost/asio/read_until.hpp>
 #include <fmt/format.h>
 
-#include <fcntl.h>
 #include <ostream>
 #include <utility>
 
 namespace sallyport::app {
-namespace {
-
-constexpr std::size_t kLongestLine = 1024UL * 1024;
-
-// Lines from the terminal. Opened anew: waiting for a descriptor makes it non-blocking, for all who
-// share it.
-class TerminalLines {
- public:
-  explicit TerminalLines(Executor const& executor)
-      : terminal_{executor, open("/dev/tty", O_RDONLY | O_CLOEXEC)} {}
-
-  // Fails with Cancelled after Ctrl+C, and with NotFound at the end.
-  Task<std::string> next() {
-    auto const [error, size] = co_await asio::async_read_until(
-        terminal_, asio::dynamic_buffer(bytes_, kLongestLine), '\n', use_tuple);
-    if (error == asio::error::operation_aborted) {
-      bytes_.clear();
-      co_return fail(Errc::Cancelled, "Interrupted.");
-    }
-    if (error) co_return fail(Errc::NotFound, "There are no more lines.");
-    auto line = bytes_.substr(0, size - 1);
-    bytes_.erase(0, size);
-    co_return line;
-  }
-
- private:
-  asio::posix::basic_stream_descriptor<Executor> terminal_;
-  std::string bytes_;
-};
-
-}  // namespace
 
 JsSession::JsSession(std::unique_ptr<ServiceCore> core, JsService& scripts, ScriptStreams streams)
     : core_{std::move(core)}, scripts_{scripts}, streams_{streams} {}

@@ -22,10 +22,8 @@ tools::FetchOptions fetch_options(config::FetchSettings const& settings) {
 
 }  // namespace
 
-Result<std::shared_ptr<mcp::Registry const>> product_registry(config::Settings const& settings,
-                                                              pipeline::Road& road,
-                                                              JsService* scripts,
-                                                              stream::Views* views) {
+mcp::Registry::Builder product_entries(config::Settings const& settings, pipeline::Road& road,
+                                       JsService* scripts, stream::Views* views) {
   mcp::Registry::Builder builder;
   builder.add(tools::fetch(fetch_options(settings.fetch), road));
   auto requests = settings.http_request_options();
@@ -38,7 +36,14 @@ Result<std::shared_ptr<mcp::Registry const>> product_registry(config::Settings c
   }
   if (scripts != nullptr) scripts->add_tools(builder);
   builder.add(tools::whoami());
-  return builder.build();
+  return builder;
+}
+
+Result<std::shared_ptr<mcp::Registry const>> product_registry(config::Settings const& settings,
+                                                              pipeline::Road& road,
+                                                              JsService* scripts,
+                                                              stream::Views* views) {
+  return product_entries(settings, road, scripts, views).build();
 }
 
 }  // namespace sallyport::app

@@ -6,7 +6,6 @@
 #include "src/tools/run_js/run_js.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -59,7 +58,7 @@ json::Object listed(mcp::RegisteredTool const& tool, std::string_view server) {
 }  // namespace
 
 js::Available ScriptTools::available() const {
-  return policy_.judges_tools() ? js::Available{} : js::Available{kToolsAreOff};
+  return gate_.has_policy() ? js::Available{} : js::Available{kToolsAreOff};
 }
 
 Result<void> ScriptTools::check_server(std::string_view name) const {
@@ -84,41 +83,17 @@ Task<json::Value> ScriptTools::call(RequestContext const& caller, std::string se
                    fmt::format("{} has no tool \"{}\" for scripts; mcp.listTools() has them all.",
                                server, tool));
   }
-  SP_CO_CHECK(co_await judge({.purpose = kPurpose,
-                              .server = server,
-                              .tool = tool,
-                              .arguments = arguments,
-                              .request = caller}));
+  policy::ToolQuery const query{.purpose = kPurpose,
+                                .server = server,
+                                .tool = tool,
+                                .arguments = arguments,
+                                .request = caller};
+  SP_CO_TRY(auto decision, co_await gate_.judge(query));
+  SP_CO_CHECK(co_await gate_.record(query, std::move(decision)));
   ScriptCallContext context{caller, *server_};
   json::Value const given(std::move(arguments));
   SP_CO_TRY(auto result, co_await mcp::run_tool(*found, context, given));
   co_return json::Value(mcp::codec::tool_result(std::move(result), mcp::kModern));
-}
-
-Task<policy::Decision> ScriptTools::decide(policy::ToolQuery const& query) {
-  auto decision = co_await capture(policy_.decide(query));
-  // Who gave up was not denied anything; every other failure is a "no", to be recorded as one.
-  if (decision || decision.error().code == Errc::Cancelled) co_return std::move(decision);
-  co_return policy::Decision{.allowed = false, .reasons = {decision.error().message}};
-}
-
-Task<void> ScriptTools::judge(policy::ToolQuery const& query) {
-  pipeline::Passage const passage{.request = &query.request,
-                                  .operation = std::string{policy::kToolCall},
-                                  .purpose = kPurpose,
-                                  .tool = std::string{query.tool},
-                                  .server = std::string{query.server}};
-  SP_CO_TRY(auto decision, co_await decide(query));
-  pipeline::UnsentCall call{.method = std::string{policy::kToolCall},
-                            .url = fmt::format("mcp:{}/{}", query.server, query.tool),
-                            .reason = fmt::to_string(fmt::join(decision.reasons, "; ")),
-                            .revision = std::move(decision.revision)};
-  if (decision.allowed) co_return co_await road_.record_unsent(passage, std::move(call));
-  auto denial = fail(Errc::PolicyDenied, fmt::format("{}the tool {} of {}: {}.", policy::kDenial,
-                                                     query.tool, query.server, call.reason));
-  call.refusal = denial;
-  SP_CO_CHECK(co_await road_.record_unsent(passage, std::move(call)));
-  co_return denial;
 }
 
 Task<json::Value> ScriptTools::list(std::optional<std::string> server) {

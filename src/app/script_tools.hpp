@@ -4,8 +4,7 @@
 #include "src/base/request_context.hpp"
 #include "src/js/world.hpp"
 #include "src/mcp/server.hpp"
-#include "src/pipeline/road.hpp"
-#include "src/policy/evaluator.hpp"
+#include "src/pipeline/tool_gate.hpp"
 
 #include <optional>
 #include <string>
@@ -14,8 +13,8 @@ namespace sallyport::app {
 
 class ScriptTools {
  public:
-  // Both outlive it.
-  ScriptTools(policy::ToolEvaluator& policy, pipeline::Road& road) : policy_{policy}, road_{road} {}
+  // It outlives this.
+  explicit ScriptTools(pipeline::ToolGate const& gate) : gate_{gate} {}
 
   // Whose tools they are: before the first script runs. It outlives every script.
   void offer(mcp::Server& server) noexcept { server_ = &server; }
@@ -32,12 +31,9 @@ class ScriptTools {
 
  private:
   Result<void> check_server(std::string_view name) const;
-  Task<policy::Decision> decide(policy::ToolQuery const& query);
-  Task<void> judge(policy::ToolQuery const& query);
   Task<std::shared_ptr<mcp::Registry const>> registry() const;
 
-  policy::ToolEvaluator& policy_;
-  pipeline::Road& road_;
+  pipeline::ToolGate const& gate_;
   mcp::Server* server_{nullptr};
 };
 

@@ -20,7 +20,8 @@ int run_serve(config::Settings const& settings) {
   auto const make_registry =
       [&](ServiceCore& core) -> Result<std::shared_ptr<mcp::Registry const>> {
     SP_TRY(auto* const scripts, core.offer_scripts(settings));
-    return product_registry(settings, core.road(), scripts, &core.views());
+    return core.open_gateway(settings,
+                             product_entries(settings, core.road(), scripts, &core.views()));
   };
   return run_http_service(settings, make_registry, [&](std::uint16_t port) {
     auto const scheme = settings.listen.tls.certificate_file.empty() ? "http" : "https";

@@ -93,7 +93,16 @@ int run_http_service(config::Settings const& settings, MakeRegistry const& make_
   if (!gatekeeper) return cannot_start(gatekeeper.error());
   transport::HttpFront front{http_options(settings), service.server(),
                              gatekeeper->authenticator.get(), service.metrics()};
-  front.set_ready_details([&service] { return to_json(service.policy_problems()); });
+  if (auto* const gateway = service.gateway()) {
+    for (auto const& [part, behind] : gateway->endpoints()) front.serve_below(part, *behind);
+  }
+  front.set_ready_details([&service] {
+    auto details = to_json(service.policy_problems());
+    if (auto* const gateway = service.gateway()) {
+      details["servers"] = upstream::to_json(gateway->gateway().status());
+    }
+    return details;
+  });
   auto listener =
       net::HttpServer::create(settings.server_options(), service.loops(), service.metrics(),
                               [&front](net::Exchange& exchange) { return front.handle(exchange); });
@@ -110,9 +119,13 @@ int run_http_service(config::Settings const& settings, MakeRegistry const& make_
     }
     server.stop(grace, [&] { service.finish(); });
   };
-  service.start(on_signal, [&front] { front.sweep(); });
-  server.start();
-  on_listening(server.port());
+  service.start(
+      on_signal, [&front] { front.sweep(); },
+      [&] {
+        if (stopping) return;
+        server.start();
+        on_listening(server.port());
+      });
   service.loops().run();
   log::info("stopped");
   return 0;
@@ -127,8 +140,7 @@ int run_stdio_service(config::Settings const& settings, MakeRegistry const& make
   options.json_depth = settings.limits.json_depth;
   options.grace = settings.limits.shutdown_grace;
   transport::Stdio stdio{options, service.server(), [&service] { service.finish(); }};
-  service.start([&stdio] { stdio.stop(); }, [] {});
-  stdio.start();
+  service.start([&stdio] { stdio.stop(); }, [] {}, [&stdio] { stdio.start(); });
   service.loops().run();
   return 0;
 }

@@ -9,12 +9,15 @@
 namespace sallyport::app {
 namespace {
 
+constexpr std::chrono::milliseconds kWaitForServers{3'000};
+
 void log_failure(std::string_view chore, Error const& error) {
   log::error("chore failed",
              {{"chore", chore}, {"error", error.message}, {"detail", error.detail}});
 }
 
-// Settings that were loaded always name a file; those of a test may not.
+}  // namespace
+
 Result<std::unique_ptr<audit::Sink>> open_audit_log(config::AuditSettings const& settings,
                                                     Metrics& metrics) {
   if (!settings.enabled) log::warn("calls to the network are not recorded: audit.enabled is false");
@@ -22,8 +25,6 @@ Result<std::unique_ptr<audit::Sink>> open_audit_log(config::AuditSettings const&
   SP_TRY(std::unique_ptr<audit::Sink> log, audit::AuditLog::open(settings.options(), metrics));
   return log;
 }
-
-}  // namespace
 
 mcp::ServerOptions mcp_options(config::Settings const& settings) {
   using std::chrono::duration_cast;
@@ -52,12 +53,14 @@ Result<std::unique_ptr<ServiceCore>> ServiceCore::create(config::Settings const&
   std::unique_ptr<ServiceCore> core{new ServiceCore{key, loops}};
   SP_TRY(core->audit_, open_audit_log(settings.audit, core->metrics_));
   SP_TRY(core->road_, RoadOut::create(settings, core->loops_, *core->audit_, core->metrics_));
-  core->script_tools_ = std::make_unique<ScriptTools>(core->road_->tool_policy(), core->road());
+  core->gate_.emplace(core->road_->tool_policy(), core->road());
+  core->script_tools_ = std::make_unique<ScriptTools>(core->gate());
   core->views_ = std::make_unique<stream::Views>(settings.streams.limits());
   SP_TRY(auto registry, make_registry(*core));
   core->server_ = std::make_unique<mcp::Server>(mcp_options(settings), std::move(registry),
                                                 core->loops_, core->sealer_, core->metrics_);
   core->script_tools_->offer(*core->server_);
+  if (core->gateway_) SP_CHECK(core->gateway_->serve(mcp_options(settings), *core->server_));
   return core;
 }
 
@@ -78,7 +81,16 @@ JsService& ServiceCore::run_scripts(config::Settings const& settings, JsService:
   return *scripts_;
 }
 
-void ServiceCore::start(std::function<void()> on_signal, std::function<void()> on_second) {
+Result<std::shared_ptr<mcp::Registry const>> ServiceCore::open_gateway(
+    config::Settings const& settings, mcp::Registry::Builder own) {
+  if (settings.mcp_servers.empty()) return own.build();
+  SP_TRY(gateway_, GatewayService::create(settings, std::move(own),
+                                          {road(), *gate_, loops_, sealer_, metrics_}));
+  return gateway_->gateway().registry();
+}
+
+void ServiceCore::start(std::function<void()> on_signal, std::function<void()> on_second,
+                        std::function<void()> on_ready) {
   std::signal(SIGPIPE, SIG_IGN);
   // Here, not in the chore: nobody may be served before a signal is understood.
   signals_.add(SIGTERM);
@@ -86,6 +98,15 @@ void ServiceCore::start(std::function<void()> on_signal, std::function<void()> o
   signals_.add(SIGHUP);
   chores_.spawn("signals", wait_for_signals(std::move(on_signal)));
   chores_.spawn("chores", tick(std::move(on_second)));
+  if (gateway_) gateway_->gateway().start();
+  chores_.spawn("start", get_ready(std::move(on_ready)));
+}
+
+// Clients list tools once, when they connect: those of servers that answer soon should be there.
+Task<void> ServiceCore::get_ready(std::function<void()> on_ready) {
+  if (gateway_) SP_CO_CHECK(co_await gateway_->gateway().settled(Deadline::in(kWaitForServers)));
+  if (!finished_) on_ready();
+  co_return Result<void>{};
 }
 
 Task<void> ServiceCore::wait_for_signals(std::function<void()> on_signal) {
@@ -109,6 +130,7 @@ Task<void> ServiceCore::tick(std::function<void()> on_second) {
     server_->sweep();
     if (scripts_) scripts_->sweep();
     views_->sweep();
+    if (gateway_) gateway_->sweep();
     on_second();
   }
 }
@@ -119,6 +141,7 @@ void ServiceCore::finish() {
 
 Task<void> ServiceCore::wind_up() {
   SP_CO_CHECK(co_await server_->stop());
+  if (gateway_) SP_CO_CHECK(co_await gateway_->stop());
   // After the calls, which take their scripts along: what is left runs in the background.
   if (scripts_) SP_CO_CHECK(co_await scripts_->stop());
   SP_CO_CHECK(co_await views_->stop());

@@ -11,7 +11,8 @@ int run_stdio(config::Settings const& settings) {
   auto const make_registry =
       [&](ServiceCore& core) -> Result<std::shared_ptr<mcp::Registry const>> {
     SP_TRY(auto* const scripts, core.offer_scripts(settings));
-    return product_registry(settings, core.road(), scripts, &core.views());
+    return core.open_gateway(settings,
+                             product_entries(settings, core.road(), scripts, &core.views()));
   };
   return run_stdio_service(settings, make_registry);
 }

@@ -49,6 +49,7 @@ struct EntryList {
 
 extern EntryList const kTokenList;
 extern EntryList const kBackendList;
+extern EntryList const kMcpServerList;
 extern EntryList const kAllowList;
 extern EntryList const kDenyList;
 extern EntryList const kInjectList;

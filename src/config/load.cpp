@@ -1,6 +1,7 @@
 #include "src/config/load.hpp"
 
 #include "src/config/loader.hpp"
+#include "src/config/mcp_server_entry.hpp"
 
 #include <fmt/format.h>
 
@@ -87,6 +88,7 @@ Loaded load(Sources const& sources, Purpose purpose) {
   read_flags(sources.flags, draft);
   resolve_secrets(draft);
   resolve_state_files(draft);
+  read_servers_files(draft);
   // A value that was refused would only cause complaints that follow from it.
   if (draft.good()) cross_check(purpose, draft);
   return std::move(static_cast<Loaded&>(draft));

@@ -57,6 +57,7 @@ struct Loaded {
   Settings settings;
   Origins origins;
   std::vector<Problem> problems;
+  std::vector<Problem> notices;  // what was left out of files of other programs; no problem
 
   bool good() const noexcept { return problems.empty(); }
 };

@@ -46,6 +46,8 @@ void resolve_secrets(Draft& draft) {
             &long_enough_token, draft);
   read_into(settings.state_key, settings.sources.state_key_file, "state_key", &long_enough_key,
             draft);
+  read_into(settings.gateway.grants_key, settings.sources.grants_key_file, "gateway.grants_key",
+            &long_enough_key, draft);
   if (settings.sources.auth_token.empty()) return;
   settings.auth.tokens.push_back({.principal = "default", .token = settings.sources.auth_token});
 }

@@ -6,9 +6,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <optional>
+#include <span>
+#include <type_traits>
 #include <utility>
 
 namespace sallyport::config {
@@ -21,15 +22,38 @@ struct Overloaded : Cases... {
 
 constexpr std::string_view kMask = "****";
 
-// In the order of the enumerators.
-constexpr std::array<std::string_view, 6> kLevels{"trace", "debug", "info", "warn", "error", "off"};
-constexpr std::array<std::string_view, 2> kFormats{"text", "json"};
-constexpr std::array<std::string_view, 2> kDurabilities{"process", "power"};
-constexpr std::array<std::string_view, 2> kWhenFull{"refuse", "continue"};
-constexpr std::array<std::string_view, 3> kJsEnabled{"auto", "true", "false"};
+// The names of a choice, in the order of the enumerators.
+template <class E>
+  requires std::is_enum_v<E>
+constexpr std::span<std::string_view const> kNames;
 
-template <class E, std::size_t N>
-Result<E> parse_choice(std::string_view text, std::array<std::string_view, N> const& names) {
+using Name = std::string_view;
+constexpr Name kLevels[]{"trace", "debug", "info", "warn", "error", "off"};
+constexpr Name kFormats[]{"text", "json"};
+constexpr Name kDurabilities[]{"process", "power"};
+constexpr Name kWhenFull[]{"refuse", "continue"};
+constexpr Name kJsEnabled[]{"auto", "true", "false"};
+constexpr Name kToolSearch[]{"off", "on", "auto"};
+constexpr Name kApproval[]{"first_use", "always", "off"};
+
+template <>
+constexpr std::span<Name const> kNames<log::Level>{kLevels};
+template <>
+constexpr std::span<Name const> kNames<log::Format>{kFormats};
+template <>
+constexpr std::span<Name const> kNames<audit::Durability>{kDurabilities};
+template <>
+constexpr std::span<Name const> kNames<audit::WhenFull>{kWhenFull};
+template <>
+constexpr std::span<Name const> kNames<JsEnabled>{kJsEnabled};
+template <>
+constexpr std::span<Name const> kNames<ToolSearch>{kToolSearch};
+template <>
+constexpr std::span<Name const> kNames<Approval>{kApproval};
+
+template <class E>
+Result<E> parse_choice(std::string_view text) {
+  auto const names = kNames<E>;
   auto const found = std::ranges::find(names, text);
   if (found != names.end()) return static_cast<E>(found - names.begin());
   return fail(Errc::InvalidInput, fmt::format("must be one of {}", fmt::join(names, ", ")));
@@ -117,24 +141,10 @@ struct Assigner {
     at.of(settings) = written.items;
     return {};
   }
-  Result<void> operator()(At<log::Level> const& at) const {
-    SP_TRY(at.of(settings), parse_choice<log::Level>(text(), kLevels));
-    return {};
-  }
-  Result<void> operator()(At<log::Format> const& at) const {
-    SP_TRY(at.of(settings), parse_choice<log::Format>(text(), kFormats));
-    return {};
-  }
-  Result<void> operator()(At<audit::Durability> const& at) const {
-    SP_TRY(at.of(settings), parse_choice<audit::Durability>(text(), kDurabilities));
-    return {};
-  }
-  Result<void> operator()(At<audit::WhenFull> const& at) const {
-    SP_TRY(at.of(settings), parse_choice<audit::WhenFull>(text(), kWhenFull));
-    return {};
-  }
-  Result<void> operator()(At<JsEnabled> const& at) const {
-    SP_TRY(at.of(settings), parse_choice<JsEnabled>(text(), kJsEnabled));
+  template <class E>
+    requires std::is_enum_v<E>
+  Result<void> operator()(At<E> const& at) const {
+    SP_TRY(at.of(settings), parse_choice<E>(text()));
     return {};
   }
   Result<void> operator()(EntriesAt const&) const {
@@ -210,81 +220,57 @@ json::Value shown_value(Setting const& setting, Settings const& settings) {
   // A copy, because asking for a member of an absent section makes the section.
   Settings copy = settings;
   auto const text = [](std::string_view value) { return json::Value(value); };
-  return std::visit(
-      Overloaded{
-          [&](At<std::string> const& at) { return text(at.of(copy)); },
-          [&](At<bool> const& at) { return json::Value(at.of(copy)); },
-          [&](At<std::uint16_t> const& at) { return json::Value(at.of(copy)); },
-          [&](At<std::size_t> const& at) { return json::Value(at.of(copy)); },
-          [&](BytesAt const& at) { return text(format_size(at.of(copy))); },
-          [&](At<std::chrono::milliseconds> const& at) {
-            return text(format_duration(at.of(copy)));
-          },
-          [&](At<std::chrono::seconds> const& at) { return text(format_duration(at.of(copy))); },
-          [&](At<std::vector<std::string>> const& at) {
-            json::Array items;
-            for (auto const& item : at.of(copy)) items.emplace_back(item);
-            return json::Value(std::move(items));
-          },
-          // SECURITY: the only place where a secret meets something that is shown.
-          [&](At<Secret> const& at) { return at.of(copy).empty() ? json::Value() : text(kMask); },
-          [&](At<log::Level> const& at) {
-            return text(kLevels[static_cast<std::size_t>(at.of(copy))]);
-          },
-          [&](At<log::Format> const& at) {
-            return text(kFormats[static_cast<std::size_t>(at.of(copy))]);
-          },
-          [&](At<audit::Durability> const& at) {
-            return text(kDurabilities[static_cast<std::size_t>(at.of(copy))]);
-          },
-          [&](At<audit::WhenFull> const& at) {
-            return text(kWhenFull[static_cast<std::size_t>(at.of(copy))]);
-          },
-          [&](At<JsEnabled> const& at) {
-            return text(kJsEnabled[static_cast<std::size_t>(at.of(copy))]);
-          },
-          [&](EntriesAt const& at) { return at.list->shown(settings); },
+  return std::visit(Overloaded{
+      [&](At<std::string> const& at) { return text(at.of(copy)); },
+      [&](At<bool> const& at) { return json::Value(at.of(copy)); },
+      [&](At<std::uint16_t> const& at) { return json::Value(at.of(copy)); },
+      [&](At<std::size_t> const& at) { return json::Value(at.of(copy)); },
+      [&](BytesAt const& at) { return text(format_size(at.of(copy))); },
+      [&](At<std::chrono::milliseconds> const& at) { return text(format_duration(at.of(copy))); },
+      [&](At<std::chrono::seconds> const& at) { return text(format_duration(at.of(copy))); },
+      [&](At<std::vector<std::string>> const& at) {
+        json::Array items;
+        for (auto const& item : at.of(copy)) items.emplace_back(item);
+        return json::Value(std::move(items));
+      },
+      // SECURITY: the only place where a secret meets something that is shown.
+      [&](At<Secret> const& at) { return at.of(copy).empty() ? json::Value() : text(kMask); },
+      [&]<class E>(At<E> const& at)
+        requires std::is_enum_v<E>
+      { return text(kNames<E>[static_cast<std::size_t>(at.of(copy))]); },
+      [&](EntriesAt const& at) { return at.list->shown(settings); },
       },
       setting.place);
 }
 
 std::string_view type_name(Setting const& setting) noexcept {
   return std::visit(Overloaded{
-                        [](At<std::string> const&) { return "text"; },
-                        [](At<bool> const&) { return "true or false"; },
-                        [](At<std::uint16_t> const&) { return "number"; },
-                        [](At<std::size_t> const&) { return "number"; },
-                        [](BytesAt const&) { return "size"; },
-                        [](At<std::chrono::milliseconds> const&) { return "duration"; },
-                        [](At<std::chrono::seconds> const&) { return "duration"; },
-                        [](At<std::vector<std::string>> const&) { return "list"; },
-                        [](At<Secret> const&) { return "secret"; },
-                        [](At<log::Level> const&) { return "choice"; },
-                        [](At<log::Format> const&) { return "choice"; },
-                        [](At<audit::Durability> const&) { return "choice"; },
-                        [](At<audit::WhenFull> const&) { return "choice"; },
-                        [](At<JsEnabled> const&) { return "choice"; },
-                        [](EntriesAt const&) { return "list of sections"; },
-                    },
-                    setting.place);
+      [](At<std::string> const&) { return "text"; },
+      [](At<bool> const&) { return "true or false"; },
+      [](At<std::uint16_t> const&) { return "number"; },
+      [](At<std::size_t> const&) { return "number"; },
+      [](BytesAt const&) { return "size"; },
+      [](At<std::chrono::milliseconds> const&) { return "duration"; },
+      [](At<std::chrono::seconds> const&) { return "duration"; },
+      [](At<std::vector<std::string>> const&) { return "list"; },
+      [](At<Secret> const&) { return "secret"; },
+      []<class E>(At<E> const&)
+        requires std::is_enum_v<E>
+      { return "choice"; },
+      [](EntriesAt const&) { return "list of sections"; },
+      },
+      setting.place);
 }
 
 std::string allowed_range(Setting const& setting) {
-  if (std::holds_alternative<At<log::Level>>(setting.place)) {
-    return fmt::format("{}", fmt::join(kLevels, ", "));
-  }
-  if (std::holds_alternative<At<log::Format>>(setting.place)) {
-    return fmt::format("{}", fmt::join(kFormats, ", "));
-  }
-  if (std::holds_alternative<At<audit::Durability>>(setting.place)) {
-    return fmt::format("{}", fmt::join(kDurabilities, ", "));
-  }
-  if (std::holds_alternative<At<audit::WhenFull>>(setting.place)) {
-    return fmt::format("{}", fmt::join(kWhenFull, ", "));
-  }
-  if (std::holds_alternative<At<JsEnabled>>(setting.place)) {
-    return fmt::format("{}", fmt::join(kJsEnabled, ", "));
-  }
+  auto const names = std::visit(Overloaded{
+      []<class E>(At<E> const&)
+        requires std::is_enum_v<E>
+      { return kNames<E>; },
+      [](auto const&) { return std::span<Name const>{}; },
+      },
+      setting.place);
+  if (!names.empty()) return fmt::format("{}", fmt::join(names, ", "));
   if (setting.maximum == std::numeric_limits<std::uint64_t>::max()) return {};
   return fmt::format("{} to {}", in_unit(setting, setting.minimum),
                      in_unit(setting, setting.maximum));

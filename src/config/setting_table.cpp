@@ -10,7 +10,7 @@ namespace {
 std::vector<Setting> joined() {
   std::vector<Setting> all;
   for (auto const part : {server_settings(), auth_settings(), egress_settings(), tools_settings(),
-                          js_settings(), records_settings()}) {
+                          js_settings(), gateway_settings(), records_settings()}) {
     all.insert(all.end(), part.begin(), part.end());
   }
   return all;

@@ -11,12 +11,14 @@
 #include "src/egress/exchange.hpp"
 #include "src/net/http_server.hpp"
 #include "src/oauth/inbound_options.hpp"
+#include "src/oauth/upstream/client_settings.hpp"
 #include "src/pipeline/limiter.hpp"
 #include "src/policy/allowlist.hpp"
 #include "src/policy/chain_settings.hpp"
 #include "src/stream/limits.hpp"
 #include "src/tools/backend.hpp"
 #include "src/tools/run_js/run_js.hpp"
+#include "src/upstream/server_settings.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -153,12 +155,42 @@ struct JsSettings {
   tools::ExecutionLimits executions;
 };
 
+// An MCP server behind the gateway.
+struct McpServerSettings {
+  upstream::ServerSettings server;
+  oauth::upstream::ServerSettings oauth;  // of one that is reached over HTTP
+  bool enabled{true};
+  std::string origin;  // where it is written: "sallyport.yaml:4:9", "servers.json: mcpServers.fs"
+};
+
+// Whether tools are listed, or found by searching for them; Auto: searched when there are many.
+enum class ToolSearch { Off, On, Auto };
+
+// When a tool's definition must be approved: once it differs from what was seen first, always, or
+// never.
+enum class Approval { FirstUse, Always, Off };
+
+struct GatewaySettings {
+  std::vector<std::string> servers_files;  // of other programs, too: read, never written
+  // Once loaded these are where state belongs, unless the operator named others. Empty: nobody says
+  // where.
+  std::string servers_file;    // that `sallyport servers add` writes
+  std::string grants_file;     // sealed: who signed in where
+  std::string approvals_file;  // which definitions of tools are approved
+  // Seals the grants. Empty: a random one, in a file beside them (app/servers/grants.hpp).
+  Secret grants_key;
+  ToolSearch search{ToolSearch::Auto};
+  std::size_t search_above{200};
+  Approval approval{Approval::FirstUse};
+};
+
 // Secrets as the operator gave them. Once loaded, `auth_token` is one of `Settings::auth.tokens`
 // and the files have been read: use Settings::auth and Settings::state_key.
 struct SecretSources {
   Secret auth_token;
   std::string auth_token_file;
   std::string state_key_file;
+  std::string grants_key_file;
 };
 
 struct Settings {
@@ -172,6 +204,8 @@ struct Settings {
   StreamSettings streams;
   JsSettings js;
   std::vector<tools::Backend> backends;
+  GatewaySettings gateway;
+  std::vector<McpServerSettings> mcp_servers;  // those of the JSON files as well; unique names
   policy::ChainSettings policies;
   AuditSettings audit;
   // Seals what peers hold for us, so that any replica can open it. Empty: made up at start.

@@ -28,9 +28,16 @@ fs::path state_directory(Variables const& variables) {
 }  // namespace
 
 void resolve_state_files(Draft& draft) {
-  auto& file = draft.settings.audit.file;
   auto const folder = state_directory(draft.environment);
-  if (file.empty() && !folder.empty()) file = (folder / "audit.db").string();
+  if (folder.empty()) return;
+  auto const default_to = [&](std::string& file, char const* name) {
+    if (file.empty()) file = (folder / name).string();
+  };
+  default_to(draft.settings.audit.file, "audit.db");
+  auto& gateway = draft.settings.gateway;
+  default_to(gateway.servers_file, "servers.json");
+  default_to(gateway.grants_file, "grants.db");
+  default_to(gateway.approvals_file, "approvals.json");
 }
 
 }  // namespace sallyport::config

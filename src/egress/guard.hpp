@@ -32,6 +32,8 @@ struct Opening {
 
   // "10.1.0.0/16", "db.corp.example", "*.corp.example:8443", "127.0.0.1:8080", "[::1]:3000".
   static Result<Opening> parse(std::string_view text);
+  // To where a URL of the settings points, and nowhere else.
+  static Opening to(url::Url const& place);
 };
 
 struct GuardOptions {

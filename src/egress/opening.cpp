@@ -55,6 +55,16 @@ std::optional<std::string> read_host(std::string_view text) {
 
 }  // namespace
 
+Opening Opening::to(url::Url const& place) {
+  Opening opening{.port = place.effective_port()};
+  if (auto const& address = place.address()) {
+    if (auto range = url::Cidr::parse(address->to_string())) opening.range = *range;
+  } else {
+    opening.host = place.host().value_or("");
+  }
+  return opening;
+}
+
 Result<Opening> Opening::parse(std::string_view text) {
   // Before anything is split at a colon: an IPv6 address is full of them.
   if (auto const range = url::Cidr::parse(text)) return Opening{.host = {}, .range = *range};

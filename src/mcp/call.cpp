@@ -96,12 +96,40 @@ std::size_t Call::unheard_bytes() const {
 }
 
 void Call::log(LogLevel level, json::Value data, std::string_view logger) {
-  auto const wanted =
-      request_.session ? std::optional{request_.session->log_level()} : request_.envelope.log_level;
+  auto const wanted = wanted_logs();
   if (!wanted || level < *wanted) return;
   json::Object params{{"level", to_string(level)}, {"data", std::move(data)}};
   if (!logger.empty()) params["logger"] = logger;
   send(notification("notifications/message", std::move(params)));
+}
+
+std::optional<LogLevel> Call::wanted_logs() const {
+  if (request_.session) return request_.session->log_level();
+  return request_.envelope.log_level;
+}
+
+json::Object Call::request_meta() const {
+  auto const* const given = json::find_object(request_.params, "_meta");
+  return given == nullptr ? json::Object{} : *given;
+}
+
+void Call::refuse(RpcError error) {
+  // Codes of the new era mean nothing to an older client.
+  bool const unknown =
+      error.code <= code::kHeaderMismatch && error.code >= code::kUnsupportedVersion;
+  if (unknown && !is_modern(request_.revision)) error.code = code::kInternalError;
+  refusal_ = std::move(error);
+}
+
+InputRounds Call::rounds() const {
+  if (!kept_.empty()) return {.answers = {}, .kept = kept_};
+  return {.answers = answers_, .kept = {}};
+}
+
+std::optional<Resumption> Call::resume() {
+  if (brought_back_.empty()) return std::nullopt;
+  return Resumption{.kept = std::exchange(brought_back_, {}),
+                    .answers = std::exchange(answers_, {})};
 }
 
 bool Call::can_ask(InputKind kind) const {
@@ -144,9 +172,10 @@ std::optional<RpcError> Call::read_input_rounds() {
     auto const binding =
         input_binding(request_.context.principal.key(), request_.method, request_.params);
     auto opened =
-        open_answers(dispatcher_.server().sealer(), binding, json::view(*sealed), WallClock::now());
+        open_rounds(dispatcher_.server().sealer(), binding, json::view(*sealed), WallClock::now());
     if (!opened) return invalid_params(opened.error().message);
-    answers_ = std::move(*opened);
+    answers_ = std::move(opened->answers);
+    brought_back_ = std::move(opened->kept);
   }
   auto const* given = request_.params.if_contains("inputResponses");
   if (given == nullptr) return std::nullopt;

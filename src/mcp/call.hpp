@@ -3,6 +3,7 @@
 
 #include "src/base/task_group.hpp"
 #include "src/mcp/call_context.hpp"
+#include "src/mcp/input_state.hpp"
 #include "src/mcp/outlet.hpp"
 #include "src/mcp/registry.hpp"
 #include "src/mcp/request.hpp"
@@ -39,6 +40,12 @@ class Call final : public CallContext {
   bool runs_as_task() const override { return task_ != nullptr; }
   void release_connection(std::chrono::milliseconds come_back_after) override;
   void publish(Event event) override;
+  void keep(json::Object state) override { kept_ = std::move(state); }
+  std::optional<Resumption> resume() override;
+  json::Object client_capabilities() const override { return request_.capabilities(); }
+  std::optional<LogLevel> wanted_logs() const override;
+  json::Object request_meta() const override;
+  void refuse(RpcError error) override;
 
   // What follows is the dispatcher's.
   Request const& message() const noexcept { return request_; }
@@ -62,11 +69,11 @@ class Call final : public CallContext {
 
   // A failure of the protocol that the handler's own failure must not hide.
   std::optional<RpcError> const& refusal() const noexcept { return refusal_; }
-  void refuse(RpcError error) { refusal_ = std::move(error); }
 
   // What a stateless client has to answer before the call can go on.
   InputRequests const& open_questions() const noexcept { return open_questions_; }
-  InputResponses const& answers() const noexcept { return answers_; }
+  // What it will have to bring back.
+  InputRounds rounds() const;
 
   TaskStore::Entry* task() const noexcept { return task_; }
   // Answers the request with a task; the handler goes on for it.
@@ -92,6 +99,8 @@ class Call final : public CallContext {
   std::optional<double> last_progress_;
   InputResponses answers_;
   InputRequests open_questions_;
+  json::Object kept_;
+  json::Object brought_back_;
   std::optional<RpcError> refusal_;
   TaskStore::Entry* task_{nullptr};
 };

@@ -9,6 +9,7 @@
 #include "src/json/value.hpp"
 #include "src/mcp/event.hpp"
 #include "src/mcp/log_level.hpp"
+#include "src/mcp/rpc.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -37,6 +38,12 @@ using InputResponses = std::map<std::string, json::Object>;
 InputRequest elicit_form(std::string_view message, json::Object requested_schema);
 InputRequest sample_text(std::string_view prompt, int max_tokens);
 InputRequest list_roots();
+
+// What comes back from a stateless client: what the handler kept, and the answers to its questions.
+struct Resumption {
+  json::Object kept;
+  InputResponses answers;
+};
 
 class CallContext {
  public:
@@ -70,6 +77,22 @@ class CallContext {
   // client the handler ends here, and is run again from its start when the answers have come. So
   // ask before you act. Fails with ClientCapabilityMissing when the client cannot answer that kind.
   virtual Task<InputResponses> ask(InputRequests requests) = 0;
+
+  // For a handler that asks on behalf of work which must not begin again, because it goes on
+  // somewhere else: what is kept when ask() fails with InputRequired goes to the client, sealed,
+  // and comes back with the answers, to be taken once. ask() does not look at those.
+  virtual void keep(json::Object /*state*/) {}
+  virtual std::optional<Resumption> resume() { return std::nullopt; }
+
+  // What the client said it can do, and from which level on it wants to hear of logs.
+  virtual json::Object client_capabilities() const { return {}; }
+  virtual std::optional<LogLevel> wanted_logs() const { return std::nullopt; }
+
+  // What the request says about itself (`_meta`).
+  virtual json::Object request_meta() const { return {}; }
+
+  // The error of another server, which the client is to see instead of how the handler fails.
+  virtual void refuse(RpcError /*error*/) {}
 
   // For a tool with TaskStart::ByHandler: what follows takes long. A client that can handle tasks
   // is answered now, and asks for the result later.

@@ -1,4 +1,5 @@
-// Methods that run a handler: tools/call, resources/read, prompts/get.
+// Methods that run a handler: tools/call, resources/read, prompts/get,
+// completion/complete.
 #include "src/mcp/codec.hpp"
 #include "src/mcp/content.hpp"
 #include "src/mcp/dispatcher.hpp"
@@ -8,7 +9,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace sallyport::mcp {
 namespace {
@@ -64,6 +67,40 @@ std::optional<RpcError> check_prompt_arguments(Prompt const& prompt,
     return invalid_params(fmt::format("'params.arguments.{}' is missing.", argument.name));
   }
   return std::nullopt;
+}
+
+constexpr std::size_t kMaxCompletions = 100;
+
+// What completes the arguments of a prompt or a resource template; an error names what is wrong.
+std::variant<Completer const*, RpcError> find_completer(Registry const& registry,
+                                                        json::Object const& reference) {
+  auto const* type = json::find_string(reference, "type");
+  if (type != nullptr && *type == "ref/prompt") {
+    auto const* name = json::find_string(reference, "name");
+    auto const* prompt = name == nullptr ? nullptr : registry.prompt(json::view(*name));
+    if (prompt == nullptr) return invalid_params("'params.ref' names no prompt.");
+    return &prompt->prompt.completer;
+  }
+  if (type != nullptr && *type == "ref/resource") {
+    auto const* uri = json::find_string(reference, "uri");
+    auto const* found = uri == nullptr ? nullptr : registry.resource_template(json::view(*uri));
+    if (found == nullptr) return invalid_params("'params.ref' names no resource template.");
+    return &found->resource.completer;
+  }
+  return invalid_params("'params.ref.type' is neither \"ref/prompt\" nor \"ref/resource\".");
+}
+
+json::Object completion_object(Completion const& completion) {
+  auto const& proposals = completion.values;
+  json::Array values;
+  for (std::size_t i = 0; i < proposals.size() && i < kMaxCompletions; ++i) {
+    values.emplace_back(proposals[i]);
+  }
+  auto const total = std::max(completion.total.value_or(0), proposals.size());
+  json::Object object{{"values", std::move(values)}};
+  if (completion.total || !completion.has_more) object["total"] = total;
+  object["hasMore"] = completion.has_more || total > object.at("values").get_array().size();
+  return object;
 }
 
 }  // namespace
@@ -143,6 +180,32 @@ Task<std::string> get_prompt(Dispatcher& dispatcher, Call& call) {
   }
   SP_CO_TRY(auto const result, co_await capture(prompt->prompt.handler(call, arguments)));
   co_return dispatcher.format().wrap(codec::prompt_result(result, message.revision),
+                                     message.revision);
+}
+
+Task<std::string> complete(Dispatcher& dispatcher, Call& call) {
+  auto const& message = call.message();
+  auto const* reference = json::find_object(message.params, "ref");
+  auto const* argument = json::find_object(message.params, "argument");
+  auto const* name = argument == nullptr ? nullptr : json::find_string(*argument, "name");
+  auto const* value = argument == nullptr ? nullptr : json::find_string(*argument, "value");
+  if (reference == nullptr || name == nullptr || value == nullptr) {
+    co_return refused(
+        call, invalid_params("'params' needs 'ref' and 'argument' with 'name' and 'value'."));
+  }
+  auto found = find_completer(call.registry(), *reference);
+  if (auto* const error = std::get_if<RpcError>(&found)) co_return refused(call, std::move(*error));
+  json::Object const none;
+  auto const* context = json::find_object(message.params, "context");
+  auto const* known = context == nullptr ? nullptr : json::find_object(*context, "arguments");
+  auto const& completer = *std::get<Completer const*>(found);
+  Result<Completion> outcome{Completion{}};
+  if (completer) {
+    outcome = co_await capture(
+        completer(call, json::view(*name), json::view(*value), known == nullptr ? none : *known));
+  }
+  if (!outcome) co_return outcome.error();
+  co_return dispatcher.format().wrap(json::Object{{"completion", completion_object(*outcome)}},
                                      message.revision);
 }
 

@@ -29,7 +29,7 @@ json::Object server_capabilities(Registry const& registry, Revision revision) {
   json::Object capabilities{{"logging", json::Object{}},
                             {"tools", json::Object{{"listChanged", true}}}};
   if (!registry.prompts().empty()) capabilities["prompts"] = json::Object{{"listChanged", true}};
-  if (!registry.resources().empty() || !registry.templates().empty()) {
+  if (registry.has_resources()) {
     capabilities["resources"] = json::Object{{"subscribe", true}, {"listChanged", true}};
   }
   if (completes(registry) && revision >= Revision::V2025_03_26) {

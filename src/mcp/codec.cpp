@@ -79,6 +79,7 @@ json::Object resource(Resource const& resource, Revision revision) {
   json::Object out{{"uri", resource.uri}, {"name", resource.name}};
   put_common(out, resource, revision);
   put_text(out, "mimeType", resource.mime_type);
+  if (resource.size) out["size"] = *resource.size;
   put_object(out, "annotations", resource.annotations);
   put_meta(out, resource, revision);
   return out;

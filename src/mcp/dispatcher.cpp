@@ -176,7 +176,7 @@ Answer Dispatcher::failure_answer(Call& call, Error const& error) const {
     auto const expires = WallClock::now() + server_.options().input_lifetime;
     json::Object result{
         {"inputRequests", input_requests_object(call.open_questions(), message.revision)},
-        {"requestState", seal_answers(server_.sealer(), binding, call.answers(), expires)}};
+        {"requestState", seal_rounds(server_.sealer(), binding, call.rounds(), expires)}};
     return result_answer(message.id,
                          format_.wrap(result, message.revision, Cacheable::No, "input_required"));
   }

@@ -54,18 +54,18 @@ std::string input_binding(std::string_view principal, std::string_view method,
   return json::canonical(parts);
 }
 
-std::string seal_answers(Sealer const& sealer, std::string const& binding,
-                         InputResponses const& answers, WallClock::time_point expires) {
+std::string seal_rounds(Sealer const& sealer, std::string const& binding, InputRounds const& rounds,
+                        WallClock::time_point expires) {
   json::Object given;
-  for (auto const& [key, answer] : answers) given[key] = answer;
+  for (auto const& [key, answer] : rounds.answers) given[key] = answer;
   auto const seconds =
       std::chrono::duration_cast<std::chrono::seconds>(expires.time_since_epoch()).count();
-  return sealer.seal(json::to_text(json::Object{{"expires", seconds}, {"answers", given}}),
-                     binding);
+  json::Object const state{{"expires", seconds}, {"answers", given}, {"kept", rounds.kept}};
+  return sealer.seal(json::to_text(state), binding);
 }
 
-Result<InputResponses> open_answers(Sealer const& sealer, std::string const& binding,
-                                    std::string_view sealed, WallClock::time_point now) {
+Result<InputRounds> open_rounds(Sealer const& sealer, std::string const& binding,
+                                std::string_view sealed, WallClock::time_point now) {
   auto const opened = sealer.open(sealed, binding);
   if (!opened) return not_ours();
   SP_TRY(auto const state, json::parse(*opened));
@@ -74,11 +74,11 @@ Result<InputResponses> open_answers(Sealer const& sealer, std::string const& bin
       std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count()) {
     return not_ours();
   }
-  InputResponses answers;
+  InputRounds rounds{.kept = object.at("kept").get_object()};
   for (auto const& [key, answer] : object.at("answers").get_object()) {
-    answers.emplace(key, answer.get_object());
+    rounds.answers.emplace(key, answer.get_object());
   }
-  return answers;
+  return rounds;
 }
 
 Result<void> check_answer(std::string const& key, InputRequest const& request,

@@ -21,12 +21,18 @@ using WallClock = std::chrono::system_clock;
 std::string input_binding(std::string_view principal, std::string_view method,
                           json::Object const& params);
 
-std::string seal_answers(Sealer const& sealer, std::string const& binding,
-                         InputResponses const& answers, WallClock::time_point expires);
+// What is sealed: one of the two.
+struct InputRounds {
+  InputResponses answers;  // of earlier rounds
+  json::Object kept;       // CallContext::keep()
+};
+
+std::string seal_rounds(Sealer const& sealer, std::string const& binding, InputRounds const& rounds,
+                        WallClock::time_point expires);
 
 // Fails with InvalidInput: tampered, expired, or of another call.
-Result<InputResponses> open_answers(Sealer const& sealer, std::string const& binding,
-                                    std::string_view sealed, WallClock::time_point now);
+Result<InputRounds> open_rounds(Sealer const& sealer, std::string const& binding,
+                                std::string_view sealed, WallClock::time_point now);
 
 // Fails with InvalidInput when `response` is not an answer to `request`: wrong shape, or contents
 // that the requested schema does not allow.

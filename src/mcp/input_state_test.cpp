@@ -16,12 +16,14 @@ constexpr auto kParams = R"({"name":"t","arguments":{"a":1,"b":2}})";
 class InputStateTest : public testing::Test {
  protected:
   std::string sealed(std::string const& binding) const {
-    return seal_answers(sealer_, binding, {{"k", parsed_object(R"({"action":"accept"})")}},
-                        now_ + 600s);
+    return seal_rounds(sealer_, binding,
+                       {.answers = {{"k", parsed_object(R"({"action":"accept"})")}},
+                        .kept = json::Object{{"call", "7"}}},
+                       now_ + 600s);
   }
   bool opens(std::string const& text, std::string const& binding,
              std::chrono::seconds later = 0s) const {
-    return open_answers(sealer_, binding, text, now_ + later).has_value();
+    return open_rounds(sealer_, binding, text, now_ + later).has_value();
   }
 
   test::PlainSealer sealer_;
@@ -30,10 +32,11 @@ class InputStateTest : public testing::Test {
 };
 
 TEST_F(InputStateTest, GivesBackTheAnswersThatWereSealed) {
-  auto const opened = open_answers(sealer_, binding_, sealed(binding_), now_);
+  auto const opened = open_rounds(sealer_, binding_, sealed(binding_), now_);
 
   ASSERT_TRUE(opened);
-  EXPECT_EQ(opened->at("k"), parsed_object(R"({"action":"accept"})"));
+  EXPECT_EQ(opened->answers.at("k"), parsed_object(R"({"action":"accept"})"));
+  EXPECT_EQ(opened->kept, parsed_object(R"({"call":"7"})"));
 }
 
 TEST_F(InputStateTest, IsRefusedOnceItHasExpired) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <utility>
 
 namespace sallyport::mcp {
 namespace {
@@ -23,10 +24,15 @@ std::optional<std::size_t> read_cursor(std::string_view cursor, std::string cons
   return rest == list_id ? std::optional{position} : std::nullopt;
 }
 
+std::string_view meta_of(Registry const& registry, Registry::List list) {
+  return list == Registry::List::Tools ? std::string_view{registry.about_tools()} : "";
+}
+
 template <class Entries, class Shown>
 PlainReply list(Dispatcher& dispatcher, Request const& request, std::string_view member,
-                Entries const& entries, Shown const& shown) {
-  auto const list_id = fmt::format("{}-{}", member, dispatcher.registry().fingerprint());
+                Registry::List which, Entries const& entries, Shown const& shown) {
+  auto const& fingerprint = dispatcher.registry().fingerprint(which);
+  auto const list_id = fmt::format("{}-{}", member, fingerprint);
   std::size_t position = 0;
   if (auto const* cursor = request.params.if_contains("cursor")) {
     auto const* text = cursor->if_string();
@@ -39,7 +45,7 @@ PlainReply list(Dispatcher& dispatcher, Request const& request, std::string_view
   }
   std::string members = fmt::format(R"("{}":[)", member);
   auto const page_size = dispatcher.server().options().page_size;
-  auto const revision = static_cast<std::size_t>(request.revision);
+  auto const revision = request.revision;
   std::size_t listed = 0;
   for (; position < entries.size() && listed < page_size; ++position) {
     if (!shown(entries[position])) continue;
@@ -47,14 +53,17 @@ PlainReply list(Dispatcher& dispatcher, Request const& request, std::string_view
     members += entries[position].listed[revision];
   }
   members += ']';
+  // No cursor to a page without entries.
+  while (position < entries.size() && !shown(entries[position])) ++position;
   if (position < entries.size()) {
     members += fmt::format(R"(,"nextCursor":"{}")", make_cursor(position, list_id));
   }
   // The same list for everybody may be kept by anyone; one that depends on the caller may not.
   auto const& principal = request.context.principal;
   bool const shared = principal.id.empty() && principal.kind == CallerKind::Unknown;
-  return dispatcher.format().wrap(members, request.revision,
-                                  shared ? Cacheable::Public : Cacheable::Private);
+  return dispatcher.format().wrap_with_meta(std::move(members),
+                                            meta_of(dispatcher.registry(), which), request.revision,
+                                            shared ? Cacheable::Public : Cacheable::Private);
 }
 
 constexpr auto kAll = [](auto const&) { return true; };
@@ -63,20 +72,24 @@ constexpr auto kAll = [](auto const&) { return true; };
 
 PlainReply list_tools(Dispatcher& dispatcher, Request const& request) {
   auto const caller = request.context.principal.kind;
-  return list(dispatcher, request, "tools", dispatcher.registry().tools(),
-              [&](RegisteredTool const& tool) { return tool.visible_to(caller); });
+  return list(
+      dispatcher, request, "tools", Registry::List::Tools, dispatcher.registry().tools(),
+      [&](RegisteredTool const& tool) { return tool.tool.listed && tool.visible_to(caller); });
 }
 
 PlainReply list_resources(Dispatcher& dispatcher, Request const& request) {
-  return list(dispatcher, request, "resources", dispatcher.registry().resources(), kAll);
+  return list(dispatcher, request, "resources", Registry::List::Resources,
+              dispatcher.registry().resources(), kAll);
 }
 
 PlainReply list_templates(Dispatcher& dispatcher, Request const& request) {
-  return list(dispatcher, request, "resourceTemplates", dispatcher.registry().templates(), kAll);
+  return list(dispatcher, request, "resourceTemplates", Registry::List::Resources,
+              dispatcher.registry().templates(), kAll);
 }
 
 PlainReply list_prompts(Dispatcher& dispatcher, Request const& request) {
-  return list(dispatcher, request, "prompts", dispatcher.registry().prompts(), kAll);
+  return list(dispatcher, request, "prompts", Registry::List::Prompts,
+              dispatcher.registry().prompts(), kAll);
 }
 
 }  // namespace sallyport::mcp

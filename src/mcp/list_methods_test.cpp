@@ -150,5 +150,21 @@ TEST(ListTools, HasNothingOfTheModernEraInAnOlderOne) {
   EXPECT_EQ(names_of(result), "abcde");
 }
 
+TEST(ListTools, LeavesOutWhatIsNotListedAndGivesNoCursorToAnEmptyPage) {
+  Registry::Builder builder;
+  for (auto const* const name : {"a", "b", "c", "d", "e"}) {
+    auto tool = named(name);
+    tool.listed = name < std::string_view{"c"};
+    builder.add(std::move(tool));
+  }
+  McpBench bench{std::move(builder), pages_of_two()};
+
+  auto const page = bench.modern("tools/list", "{}").result();
+  EXPECT_EQ(names_of(page), "ab");
+  EXPECT_EQ(cursor_of(page), "");
+  auto const called = bench.modern("tools/call", R"({"name":"e"})").result();
+  EXPECT_FALSE(called.contains("isError"));
+}
+
 }  // namespace
 }  // namespace sallyport::mcp

@@ -62,6 +62,7 @@ Task<std::string> listen(Dispatcher& dispatcher, Call& call) {
     co_return fail(Errc::InvalidInput, "'params.notifications' is missing or not an object.");
   }
   auto filter = grant(*wanted, call.registry());
+  for (auto const& uri : filter.uris) dispatcher.server().subscribed(uri);
   json::Object const subscription{{meta::kSubscriptionId, message.id}};
   call.send(notification(
       "notifications/subscriptions/acknowledged",

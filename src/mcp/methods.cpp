@@ -20,7 +20,7 @@ constexpr std::array kMethods = {
     Method{"resources/unsubscribe", false, true, unsubscribe, nullptr},
     Method{"prompts/list", true, true, list_prompts, nullptr},
     Method{"prompts/get", true, true, nullptr, get_prompt},
-    Method{"completion/complete", true, true, complete, nullptr},
+    Method{"completion/complete", true, true, nullptr, complete},
     Method{"logging/setLevel", false, true, set_log_level, nullptr},
     Method{"subscriptions/listen", true, false, nullptr, listen},
     Method{"tasks/get", true, true, nullptr, get_task},

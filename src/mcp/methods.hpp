@@ -41,11 +41,11 @@ PlainReply ping(Dispatcher& dispatcher, Request const& request);
 PlainReply set_log_level(Dispatcher& dispatcher, Request const& request);
 PlainReply subscribe(Dispatcher& dispatcher, Request const& request);
 PlainReply unsubscribe(Dispatcher& dispatcher, Request const& request);
-PlainReply complete(Dispatcher& dispatcher, Request const& request);
 
 Task<std::string> call_tool(Dispatcher& dispatcher, Call& call);  // call_methods.cpp
 Task<std::string> read_resource(Dispatcher& dispatcher, Call& call);
 Task<std::string> get_prompt(Dispatcher& dispatcher, Call& call);
+Task<std::string> complete(Dispatcher& dispatcher, Call& call);
 Task<std::string> listen(Dispatcher& dispatcher, Call& call);  // listen_method.cpp
 
 Task<std::string> get_task(Dispatcher& dispatcher, Call& call);  // task_methods.cpp

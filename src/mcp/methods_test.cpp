@@ -32,13 +32,21 @@ Task<PromptResult> speak(CallContext&, json::Object const& arguments) {
   co_return result;
 }
 
-std::vector<std::string> count_up(std::string_view argument, std::string_view value,
-                                  json::Object const& known) {
-  std::vector<std::string> proposals;
+Task<Completion> count_up(CallContext&, std::string_view argument, std::string_view value,
+                          json::Object const& known) {
+  Completion proposals;
   for (int i = 0; i < (known.contains("few") ? 2 : 150); ++i) {
-    proposals.push_back(fmt::format("{} {} {}", argument, value, i));
+    proposals.values.push_back(fmt::format("{} {} {}", argument, value, i));
   }
-  return proposals;
+  co_return proposals;
+}
+
+// As another server's list: a part of it, or no answer at all.
+Task<Completion> relay(CallContext&, std::string_view argument, std::string_view,
+                       json::Object const&) {
+  if (argument == "broken") co_return fail(Errc::UpstreamFailed, "The server is gone.");
+  if (argument == "many") co_return Completion{.values = {"a"}, .total = 7};
+  co_return Completion{.values = {"a"}, .has_more = true};
 }
 
 Registry::Builder some_entries() {
@@ -55,8 +63,13 @@ Registry::Builder some_entries() {
   prompt.name = "p";
   prompt.arguments = {{"needed", "", "", true}, {"more", "", "", false}};
   prompt.handler = speak;
+  Prompt completed;
+  completed.name = "q";
+  completed.handler = speak;
+  completed.completer = relay;
   Registry::Builder builder;
   builder.add(std::move(fixed)).add(std::move(by_id)).add(std::move(prompt));
+  builder.add(std::move(completed));
   return builder;
 }
 
@@ -130,6 +143,21 @@ TEST_F(MethodsTest, CompletionKnowsTheArgumentsAlreadyFilledIn) {
 
   EXPECT_EQ(outlet.result().at("completion").at("values").get_array().size(), 2U);
   EXPECT_EQ(outlet.result().at("completion").at("hasMore"), false);
+}
+
+TEST_F(MethodsTest, CompletionOfAPartSaysSoAndAFailureIsAnError) {
+  auto const ask = [&](std::string_view argument) -> auto const& {
+    return bench_.modern(
+        "completion/complete",
+        fmt::format(
+            R"({{"ref":{{"type":"ref/prompt","name":"q"}},"argument":{{"name":"{}","value":""}}}})",
+            argument));
+  };
+
+  EXPECT_EQ(ask("many").result().at("completion"),
+            parsed(R"({"values":["a"],"total":7,"hasMore":true})"));
+  EXPECT_EQ(ask("some").result().at("completion"), parsed(R"({"values":["a"],"hasMore":true})"));
+  EXPECT_NE(ask("broken").error_code(), 0);
 }
 
 TEST_F(MethodsTest, CompletionOfSomethingWithoutProposalsIsEmpty) {

@@ -23,8 +23,8 @@ bool is_valid_name(std::string_view name) {
 template <class Entry>
 PerRevision listed(Entry const& entry, json::Object (*encode)(Entry const&, Revision)) {
   PerRevision texts;
-  for (std::size_t i = 0; i < kRevisions.size(); ++i) {
-    texts[i] = json::to_text(encode(entry, kRevisions[i]));
+  for (auto const revision : kRevisions) {
+    texts.set(revision, json::to_text(encode(entry, revision)));
   }
   return texts;
 }
@@ -46,27 +46,51 @@ std::pair<bool, bool> visibility(json::Object const& meta) {
   return {has("model"), has("app")};
 }
 
+struct ToolSchemas {
+  std::optional<json::Schema> input;
+  std::optional<json::Schema> output;
+};
+
+Result<ToolSchemas> compile_schemas(Tool const& tool) {
+  ToolSchemas schemas;
+  if (tool.foreign) return schemas;
+  auto input = json::Schema::compile(tool.input_schema);
+  if (!input) return at("The input schema of tool", tool.name, input.error());
+  schemas.input = std::move(*input);
+  if (!tool.output_schema) return schemas;
+  auto output = json::Schema::compile(*tool.output_schema);
+  if (!output) return at("The output schema of tool", tool.name, output.error());
+  schemas.output = std::move(*output);
+  return schemas;
+}
+
 Result<RegisteredTool> register_tool(Tool tool) {
   // Clients refuse a whole list when one of its input schemas is of another type.
   auto const* const type = json::find_string(tool.input_schema, "type");
-  if (type == nullptr || *type != "object") {
+  bool const describes_object = type != nullptr && *type == "object";
+  if (!describes_object && tool.foreign) tool.input_schema["type"] = "object";
+  if (!describes_object && !tool.foreign) {
     return at("The input schema of tool", tool.name,
               fail(Errc::InvalidInput, "its type must be \"object\"."));
   }
-  auto input = json::Schema::compile(tool.input_schema);
-  if (!input) return at("The input schema of tool", tool.name, input.error());
+  SP_TRY(auto schemas, compile_schemas(tool));
   auto mirrored = mirrored_parameters(tool.input_schema);
   if (!mirrored) return at("The tool", tool.name, mirrored.error());
-  std::optional<json::Schema> output;
-  if (tool.output_schema) {
-    auto compiled = json::Schema::compile(*tool.output_schema);
-    if (!compiled) return at("The output schema of tool", tool.name, compiled.error());
-    output = std::move(*compiled);
-  }
   auto const [for_model, for_app] = visibility(tool.meta);
   auto texts = listed(tool, &codec::tool);
-  return RegisteredTool{std::move(tool), std::move(*input), std::move(output), std::move(*mirrored),
-                        for_model,       for_app,           std::move(texts)};
+  return RegisteredTool{.tool = std::move(tool),
+                        .input = std::move(schemas.input),
+                        .output = std::move(schemas.output),
+                        .mirrored = std::move(*mirrored),
+                        .for_model = for_model,
+                        .for_app = for_app,
+                        .listed = std::move(texts)};
+}
+
+// The members of an object, without the braces.
+std::string members_text(json::Object const& object) {
+  auto text = json::to_text(object);
+  return text.substr(1, text.size() - 2);
 }
 
 template <class Index>
@@ -76,15 +100,33 @@ Result<void> index_name(Index& index, std::string const& name, std::size_t posit
   return fail(Errc::InvalidInput, fmt::format("There are two {} named '{}'.", what, name));
 }
 
-template <class Entries>
-void mix(std::size_t& hash, Entries const& entries) {
-  for (auto const& entry : entries) {
-    auto const& text = entry.listed.back();
-    hash = hash * 1099511628211ULL + std::hash<std::string>{}(text);
-  }
+bool is_listed(RegisteredTool const& tool) {
+  return tool.tool.listed;
+}
+bool is_listed(auto const&) {
+  return true;
+}
+
+template <class... Entries>
+std::string fingerprint_of(Entries const&... lists) {
+  std::size_t hash = 1469598103934665603ULL;
+  auto const mix = [&](auto const& entries) {
+    for (auto const& entry : entries) {
+      if (!is_listed(entry)) continue;
+      hash = hash * 1099511628211ULL + std::hash<std::string>{}(entry.listed[kRevisions.back()]);
+    }
+  };
+  (mix(lists), ...);
+  return fmt::format("{:016x}", hash);
 }
 
 }  // namespace
+
+void PerRevision::set(Revision revision, std::string text) {
+  auto const found = std::ranges::find(texts_, text);
+  which_[static_cast<std::size_t>(revision)] = static_cast<std::uint8_t>(found - texts_.begin());
+  if (found == texts_.end()) texts_.push_back(std::move(text));
+}
 
 bool RegisteredTool::visible_to(CallerKind caller) const noexcept {
   switch (caller) {
@@ -115,7 +157,10 @@ std::optional<Registry::FoundResource> Registry::resource(std::string_view uri) 
       return FoundResource{each.resource.handler, std::move(*values)};
     }
   }
-  return std::nullopt;
+  auto const mount = std::ranges::find_if(
+      mounts_, [&](Mount const& each) { return uri.starts_with(each.prefix); });
+  if (mount == mounts_.end()) return std::nullopt;
+  return FoundResource{mount->handler, {}};
 }
 
 RegisteredTemplate const* Registry::resource_template(std::string_view uri_template) const {
@@ -123,6 +168,12 @@ RegisteredTemplate const* Registry::resource_template(std::string_view uri_templ
     return each.resource.uri_template == uri_template;
   });
   return found == templates_.end() ? nullptr : &*found;
+}
+
+std::set<std::string, std::less<>> Registry::Builder::tool_names() const {
+  std::set<std::string, std::less<>> names;
+  for (auto const& tool : tools_) names.insert(tool.name);
+  return names;
 }
 
 Registry::Builder& Registry::Builder::add(Tool tool) {
@@ -142,6 +193,21 @@ Registry::Builder& Registry::Builder::add(ResourceTemplate resource) {
 
 Registry::Builder& Registry::Builder::add(Prompt prompt) {
   prompts_.push_back(std::move(prompt));
+  return *this;
+}
+
+Registry::Builder& Registry::Builder::mount(std::string prefix, ResourceHandler handler) {
+  mounts_.push_back({std::move(prefix), std::move(handler)});
+  return *this;
+}
+
+Registry::Builder& Registry::Builder::also_call(std::string tool, std::string other_name) {
+  other_names_.emplace_back(std::move(tool), std::move(other_name));
+  return *this;
+}
+
+Registry::Builder& Registry::Builder::describe_tools(json::Object meta) {
+  about_tools_ = std::move(meta);
   return *this;
 }
 
@@ -176,16 +242,31 @@ Result<std::shared_ptr<Registry const>> Registry::Builder::build() {
     auto texts = listed(prompt, &codec::prompt);
     registry->prompts_.push_back({std::move(prompt), std::move(texts)});
   }
+  // The longest first, equal ones side by side.
+  std::ranges::sort(mounts_, [](Mount const& left, Mount const& right) {
+    return std::pair{right.prefix.size(), std::string_view{left.prefix}} <
+           std::pair{left.prefix.size(), std::string_view{right.prefix}};
+  });
+  auto const twice = std::ranges::adjacent_find(mounts_, {}, &Mount::prefix);
+  if (twice != mounts_.end()) {
+    return fail(Errc::InvalidInput,
+                fmt::format("There are two resource prefixes '{}'.", twice->prefix));
+  }
+  registry->mounts_ = std::move(mounts_);
+  for (auto& [tool, other_name] : other_names_) {
+    auto const known = registry->tool_index_.find(tool);
+    if (known != registry->tool_index_.end()) {
+      registry->tool_index_.emplace(std::move(other_name), known->second);
+    }
+  }
+  registry->about_tools_ = members_text(about_tools_);
   for (auto const revision : kRevisions) {
     registry->capabilities_[static_cast<std::size_t>(revision)] =
         server_capabilities(*registry, revision);
   }
-  std::size_t hash = 1469598103934665603ULL;
-  mix(hash, registry->tools_);
-  mix(hash, registry->resources_);
-  mix(hash, registry->templates_);
-  mix(hash, registry->prompts_);
-  registry->fingerprint_ = fmt::format("{:016x}", hash);
+  registry->fingerprints_ = {fingerprint_of(registry->tools_),
+                             fingerprint_of(registry->resources_, registry->templates_),
+                             fingerprint_of(registry->prompts_)};
   return std::shared_ptr<Registry const>{std::move(registry)};
 }
 

@@ -1,5 +1,7 @@
 #include "src/mcp/registry.hpp"
 
+#include "src/mcp/run_tool.hpp"
+
 #include "tests/support/json_text.hpp"
 
 #include <gmock/gmock.h>
@@ -94,6 +96,88 @@ TEST(Registry, RefusesAnInputSchemaThatDescribesNoObject) {
   }
 }
 
+TEST(Registry, TakesAForeignToolWhateverItsSchemasSayAndMakesThemAnObjects) {
+  auto made = tool("a");
+  made.foreign = true;
+  made.input_schema = parsed_object(R"({"properties":{"x":{"type":"nonsense"}}})");
+  made.output_schema = parsed(R"({"$ref":"https://elsewhere.example/schema"})");
+  auto const registry = build(made).value();
+  auto const& registered = *registry->tool("a");
+
+  EXPECT_FALSE(registered.input);
+  EXPECT_FALSE(registered.output);
+  EXPECT_EQ(registered.tool.input_schema.at("type"), "object");
+  EXPECT_THAT(registered.listed[kModern], HasSubstr("nonsense"));
+  EXPECT_FALSE(refuse_arguments(registered, parsed(R"({"x":1})")));
+  EXPECT_TRUE(refuse_arguments(registered, parsed("[]")));
+}
+
+TEST(Registry, RefusesAForeignToolWhoseArgumentsCannotBeMirrored) {
+  auto made = tool("a");
+  made.foreign = true;
+  made.input_schema = parsed_object(R"({"properties":{"x":{"type":"number","x-mcp-header":"X"}}})");
+
+  EXPECT_FALSE(build(made));
+}
+
+TEST(Registry, KeepsOneTextForRevisionsThatShowTheSame) {
+  auto annotated = tool("b");
+  annotated.annotations = {{"readOnlyHint", true}};
+  auto const registry = build(tool("a"), annotated).value();
+
+  EXPECT_EQ(registry->tool("a")->listed.distinct(), 1U);
+  auto const& texts = registry->tool("b")->listed;
+  EXPECT_EQ(texts.distinct(), 2U);
+  EXPECT_EQ(texts[Revision::V2024_11_05].find("readOnlyHint"), std::string::npos);
+  for (auto const revision : kRevisions) {
+    if (revision == Revision::V2024_11_05) continue;
+    EXPECT_THAT(texts[revision], HasSubstr("readOnlyHint")) << to_string(revision);
+  }
+}
+
+// A handler that can be told from others without being called.
+struct Marked {
+  std::string mark;
+
+  Task<ResourceResult> operator()(CallContext&, std::string const&, TemplateValues const&) const {
+    co_return ResourceResult{};
+  }
+};
+
+TEST(Registry, FindsAResourceUnderTheLongestMountThatFitsAfterAllEntries) {
+  Registry::Builder builder;
+  builder.mount("x://", Marked{"short"}).mount("x://a/", Marked{"long"});
+  auto fixed = resource("x://a/fixed");
+  fixed.handler = Marked{"fixed"};
+  builder.add(std::move(fixed));
+  auto by_id = by_template("x://a/by-{id}");
+  by_id.handler = Marked{"template"};
+  builder.add(std::move(by_id));
+  auto const registry = builder.build().value();
+
+  struct Row {
+    char const* uri;
+    char const* handler;
+  };
+  for (auto const& [uri, handler] : {Row{"x://a/fixed", "fixed"}, Row{"x://a/by-1", "template"},
+                                     Row{"x://a/other", "long"}, Row{"x://b", "short"}}) {
+    auto const found = registry->resource(uri);
+    ASSERT_TRUE(found) << uri;
+    EXPECT_EQ(found->handler.target<Marked>()->mark, handler) << uri;
+  }
+  EXPECT_FALSE(registry->resource("y://a"));
+}
+
+TEST(Registry, RefusesTheSameMountTwiceAndSaysThatItHasResourcesWhereThereIsOne) {
+  Registry::Builder twice;
+  twice.mount("x://", {}).mount("y://", {}).mount("x://", {});
+  EXPECT_THAT(twice.build().error().message, HasSubstr("'x://'"));
+
+  Registry::Builder once;
+  once.mount("x://", {});
+  EXPECT_TRUE(once.build().value()->capabilities(kModern).contains("resources"));
+}
+
 TEST(Registry, ShowsAToolToTheCallersItIsMeantFor) {
   struct Row {
     char const* meta;
@@ -130,7 +214,9 @@ TEST(Registry, PrefersAFixedResourceToATemplateAndTheFirstTemplateToTheNext) {
 }
 
 TEST(Registry, HasAFingerprintThatChangesWithItsEntries) {
-  auto const print = [](auto... entries) { return build(entries...).value()->fingerprint(); };
+  auto const print = [](auto... entries) {
+    return build(entries...).value()->fingerprint(Registry::List::Tools);
+  };
   auto described = tool("a");
   described.description = "Something else";
 
@@ -142,9 +228,8 @@ TEST(Registry, HasAFingerprintThatChangesWithItsEntries) {
 
 TEST(Registry, SaysItCanDoOnlyWhatItsEntriesCan) {
   auto completing = prompt("p");
-  completing.completer = [](std::string_view, std::string_view, json::Object const&) {
-    return std::vector<std::string>{};
-  };
+  completing.completer = [](CallContext&, std::string_view, std::string_view,
+                            json::Object const&) -> Task<Completion> { co_return Completion{}; };
   auto slow = tool("a");
   slow.task_support = TaskSupport::Optional;
   auto const bare = build(tool("a")).value();

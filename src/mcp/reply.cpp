@@ -71,12 +71,29 @@ std::string Replies::wrap(json::Object const& result, Revision revision, Cacheab
   }
   // A result with a `_meta` of its own: the two become one.
   auto text = wrap(members_of(result, "_meta"), revision, cacheable, type);
+  put_meta(text, members_of(own_meta->get_object(), meta::kServerInfo));
+  return text;
+}
+
+// Into the `_meta` with which the text of a modern result ends.
+void Replies::put_meta(std::string& text, std::string_view own) const {
+  if (own.empty()) return;
   text.resize(text.size() - meta_.size() - 1);
   text += kMetaStart;
-  auto const own = members_of(own_meta->get_object(), meta::kServerInfo);
-  if (!own.empty()) (text += own) += ',';
+  (text += own) += ',';
   text += std::string_view{meta_}.substr(kMetaStart.size());
   text += '}';
+}
+
+std::string Replies::wrap_with_meta(std::string members, std::string_view meta, Revision revision,
+                                    Cacheable cacheable) const {
+  if (!is_modern(revision) && !meta.empty()) {
+    members += ',';
+    members += kMetaStart;
+    (members += meta) += '}';
+  }
+  auto text = wrap(members, revision, cacheable);
+  if (is_modern(revision)) put_meta(text, meta);
   return text;
 }
 

@@ -25,12 +25,18 @@ class Replies {
   std::string wrap(json::Object const& result, Revision revision,
                    Cacheable cacheable = Cacheable::No, std::string_view type = "complete") const;
 
+  // With members for the result's `_meta`, as text.
+  std::string wrap_with_meta(std::string members, std::string_view meta, Revision revision,
+                             Cacheable cacheable) const;
+
   // `{}`, or what stands for it.
   std::string empty(Revision revision) const { return wrap(std::string_view{}, revision); }
 
   json::Object const& server_info() const noexcept { return info_; }
 
  private:
+  void put_meta(std::string& text, std::string_view own) const;
+
   json::Object info_;
   std::string meta_;  // "_meta":{"…/serverInfo":{…}}
   std::string ttl_;

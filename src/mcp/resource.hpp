@@ -3,8 +3,11 @@
 
 #include "src/mcp/call_context.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,9 +24,16 @@ using TemplateValues = std::map<std::string, std::string, std::less<>>;
 using ResourceHandler = std::function<Task<ResourceResult>(CallContext&, std::string const& uri,
                                                            TemplateValues const& values)>;
 
-// Proposals for the value of an argument, best first. `known` are arguments already filled in.
-using Completer = std::function<std::vector<std::string>(
-    std::string_view argument, std::string_view value, json::Object const& known)>;
+// Proposals for the value of an argument, best first.
+struct Completion {
+  std::vector<std::string> values{};
+  std::optional<std::size_t> total{};  // where there are more than these
+  bool has_more{false};                // there are, however many
+};
+
+// `known` are arguments already filled in. All live as long as the call.
+using Completer = std::function<Task<Completion>(
+    CallContext&, std::string_view argument, std::string_view value, json::Object const& known)>;
 
 struct Resource {
   std::string uri;
@@ -34,6 +44,7 @@ struct Resource {
   json::Object annotations;
   json::Array icons;
   json::Object meta;
+  std::optional<std::uint64_t> size{};  // in bytes
   ResourceHandler handler;
 };
 

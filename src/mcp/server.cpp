@@ -3,7 +3,7 @@
 #include "src/base/task_group.hpp"
 #include "src/mcp/dispatcher.hpp"
 
-#include <atomic>
+#include <array>
 #include <utility>
 
 namespace sallyport::mcp {
@@ -21,7 +21,8 @@ Server::Server(ServerOptions options, std::shared_ptr<Registry const> registry, 
           metrics.gauge("sallyport_mcp_calls_in_flight", "Calls that are running."),
           metrics.gauge("sallyport_mcp_listeners", "Open subscriptions/listen requests."),
       },
-      sessions_{options_.sessions} {
+      sessions_{options_.sessions},
+      registry_{registry} {
   for (std::size_t loop = 0; loop < loops.size(); ++loop) {
     dispatchers_.push_back(std::make_unique<Dispatcher>(*this, loop, registry));
   }
@@ -34,12 +35,21 @@ void Server::publish(Event event) const {
   loops_.on_each([this, shared](std::size_t loop) { dispatchers_[loop]->deliver(*shared); });
 }
 
-void Server::replace_registry(std::shared_ptr<Registry const> registry) const {
+void Server::replace_registry(std::shared_ptr<Registry const> registry) {
   loops_.on_each(
       [this, registry](std::size_t loop) { dispatchers_[loop]->replace_registry(registry); });
-  for (auto const kind :
-       {Event::Kind::ToolsChanged, Event::Kind::PromptsChanged, Event::Kind::ResourcesChanged}) {
-    publish({.kind = kind});
+  std::shared_ptr<Registry const> before;
+  {
+    std::lock_guard const lock{mutex_};
+    before = std::exchange(registry_, registry);
+  }
+  using List = Registry::List;
+  constexpr std::array<std::pair<List, Event::Kind>, 3> kLists{
+      {{List::Tools, Event::Kind::ToolsChanged},
+       {List::Prompts, Event::Kind::PromptsChanged},
+       {List::Resources, Event::Kind::ResourcesChanged}}};
+  for (auto const& [list, kind] : kLists) {
+    if (before->fingerprint(list) != registry->fingerprint(list)) publish({.kind = kind});
   }
 }
 

@@ -11,7 +11,9 @@
 #include "src/mcp/task_store.hpp"
 
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -56,12 +58,18 @@ class Server {
   Sealer const& sealer() const noexcept { return sealer_; }
   SessionDirectory& sessions() noexcept { return sessions_; }
 
+  // Before the first request: told which resources clients want to hear about, on any loop.
+  void on_subscribe(std::function<void(std::string const& uri)> told) { told_ = std::move(told); }
+  void subscribed(std::string const& uri) const {
+    if (told_) told_(uri);
+  }
+
   // From any thread:
 
   // Tells every client that wants to know.
   void publish(Event event) const;
   // Replaces what is offered and tells the clients which lists changed.
-  void replace_registry(std::shared_ptr<Registry const> registry) const;
+  void replace_registry(std::shared_ptr<Registry const> registry);
   // Cancels a request wherever it runs.
   void cancel(std::string const& scope, json::Value const& id) const;
   // A legacy client's answer to a request of ours.
@@ -91,6 +99,9 @@ class Server {
   Sealer const& sealer_;
   Counters counters_;
   SessionDirectory sessions_;
+  std::function<void(std::string const&)> told_;
+  std::mutex mutex_;  // guards the next one
+  std::shared_ptr<Registry const> registry_;
   std::vector<std::unique_ptr<Dispatcher>> dispatchers_;
 };
 

@@ -29,7 +29,8 @@ ToolResult error_result(std::string_view text);
 // The value, and its JSON text for clients that only read text.
 ToolResult structured_result(json::Value value);
 
-// `arguments` satisfy the input schema and live as long as the call. A failure becomes a result
+// `arguments` satisfy the input schema (a foreign tool's may not) and live as long as the call. A
+// failure becomes a result
 // with `isError` that shows the message; Internal becomes a JSON-RPC error.
 using ToolHandler = std::function<Task<ToolResult>(CallContext&, json::Object const& arguments)>;
 
@@ -46,6 +47,11 @@ struct Tool {
   TaskStart task_start{TaskStart::AtOnce};
   // Client capabilities without which the tool cannot work, e.g. {"sampling": {}}.
   json::Object required_capabilities;
+  // Of another server, which checks arguments and results itself: we do not compile its schemas.
+  bool foreign{false};
+  std::string server{};  // whose it is, and what it is called there; empty: ours
+  std::string original{};
+  bool listed{true};  // false: whoever knows its name can call it
   ToolHandler handler;
 };
 

@@ -36,7 +36,8 @@ Task<http::Response> RoadClient::send_on_road(http::ClientRequest request) {
   about.request_id = random_id(8);
   about.deadline = request.deadline;
   Passage const passage{.request = &about, .operation = purpose_, .purpose = purpose_};
-  auto open = opening_for(request.url);
+  std::vector<egress::Opening> open;
+  if (hosts_ == PrivateHosts::Open) open = opening_for(request.url);
   OutboundRequest outbound{.method = std::move(request.method),
                            .url = std::move(request.url),
                            .headers = std::move(request.headers),

@@ -11,12 +11,16 @@
 
 namespace sallyport::pipeline {
 
+// Whether the host of each request may be private: yes where it stands in the settings. SECURITY:
+// no where somebody else names it, such as the metadata of a server.
+enum class PrivateHosts { Open, Guarded };
+
 class RoadClient final : public http::Client {
  public:
-  // `purpose` stands in policy and audit log. What is asked for stands in the settings, so that it
-  // may be private: the host of each request is open to it. `road` outlives the client.
-  RoadClient(Road& road, std::string purpose, bool inject = true)
-      : road_{road}, purpose_{std::move(purpose)}, inject_{inject} {}
+  // `purpose` stands in policy and audit log. `road` outlives the client.
+  RoadClient(Road& road, std::string purpose, bool inject = true,
+             PrivateHosts hosts = PrivateHosts::Open)
+      : road_{road}, purpose_{std::move(purpose)}, inject_{inject}, hosts_{hosts} {}
 
   Task<http::Response> send(http::ClientRequest request) override;
 
@@ -29,6 +33,7 @@ class RoadClient final : public http::Client {
   Road& road_;
   std::string purpose_;
   bool inject_;
+  PrivateHosts hosts_;
   std::shared_ptr<OneShotEvent> stopped_ = OneShotEvent::make();
 };
 

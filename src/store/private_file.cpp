@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -74,6 +75,22 @@ Result<void> write_new_file(std::filesystem::path const& file, std::string_view 
   if (write_all(target.number, text)) return {};
   auto error = system_failure("The file cannot be written.", file);
   unlink(file.c_str());
+  return error;
+}
+
+Result<void> replace_file(std::filesystem::path const& file, std::string_view text) {
+  auto draft = file;
+  draft += fmt::format(".{}.new", getpid());
+  unlink(draft.c_str());  // of a process with our number that did not come to its end
+  SP_CHECK(write_new_file(draft, text));
+  if (rename(draft.c_str(), file.c_str()) == 0) {
+    Descriptor const folder{::open(file.has_parent_path() ? file.parent_path().c_str() : ".",
+                                   O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    if (folder.number >= 0) fsync(folder.number);
+    return {};
+  }
+  auto error = system_failure("The file cannot be replaced.", file);
+  unlink(draft.c_str());
   return error;
 }
 

@@ -18,6 +18,9 @@ Result<std::string> read_small_file(std::filesystem::path const& file,
                                     Readers allowed = Readers::Anyone);
 // Mode 0600, on the disk when it returns. Fails with InvalidInput when there is one already.
 Result<void> write_new_file(std::filesystem::path const& file, std::string_view text);
+// Mode 0600, on the disk when it returns; whoever reads meanwhile sees all of the old or all of the
+// new text.
+Result<void> replace_file(std::filesystem::path const& file, std::string_view text);
 // With its parents, each of mode 0700. One that exists is left as it is.
 Result<void> make_private_directory(std::filesystem::path const& folder);
 

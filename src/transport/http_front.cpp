@@ -54,16 +54,34 @@ HttpFront::HttpFront(HttpOptions options, mcp::Server& server, oauth::Authentica
       server_{server},
       authenticator_{authenticator},
       metrics_{metrics},
-      guard_{options_} {
-  auto const streamable = [this](std::size_t loop) -> StreamableHttp& {
-    return *loops_[loop].streamable;
-  };
-  auto const sse = [this](std::size_t loop) -> HttpSse& { return *loops_[loop].sse; };
+      guard_{options_},
+      endpoint_{make_endpoint(server)} {
+  auto const sse = [this](std::size_t loop) -> HttpSse& { return *sse_[loop]; };
   for (std::size_t loop = 0; loop < server.loops().size(); ++loop) {
-    auto& dispatcher = server.dispatcher(loop);
-    loops_.push_back({std::make_unique<StreamableHttp>(dispatcher, options_, streamable),
-                      std::make_unique<HttpSse>(dispatcher, options_, sse)});
+    sse_.push_back(std::make_unique<HttpSse>(server.dispatcher(loop), options_, sse));
   }
+}
+
+std::unique_ptr<HttpFront::Endpoint> HttpFront::make_endpoint(mcp::Server& server) {
+  auto made = std::make_unique<Endpoint>();
+  auto const peers = [endpoint = made.get()](std::size_t loop) -> StreamableHttp& {
+    return *endpoint->loops[loop];
+  };
+  for (std::size_t loop = 0; loop < server.loops().size(); ++loop) {
+    made->loops.push_back(
+        std::make_unique<StreamableHttp>(server.dispatcher(loop), options_, peers));
+  }
+  return made;
+}
+
+void HttpFront::serve_below(std::string const& part, mcp::Server& server) {
+  below_[options_.endpoint + "/" + part] = make_endpoint(server);
+}
+
+HttpFront::Endpoint* HttpFront::find_endpoint(std::string_view path) {
+  if (path == options_.endpoint) return endpoint_.get();
+  auto const found = below_.find(path);
+  return found == below_.end() ? nullptr : found->second.get();
 }
 
 Async<void> HttpFront::handle(net::Exchange& exchange) {
@@ -88,7 +106,7 @@ bool HttpFront::is_metadata_path(std::string_view path) const {
   constexpr std::string_view kWellKnown = "/.well-known/oauth-protected-resource";
   if (!path.starts_with(kWellKnown)) return false;
   path.remove_prefix(kWellKnown.size());
-  return path.empty() || path == options_.endpoint;
+  return path.empty() || path == options_.endpoint || below_.contains(path);
 }
 
 http::Response HttpFront::preflight(http::ServerRequest const& request) const {
@@ -113,7 +131,7 @@ Async<void> HttpFront::route(net::Exchange& exchange) {
   auto const& request = exchange.request();
   auto const& path = request.path;
   bool const reads = request.method == "GET" || request.method == "HEAD";
-  bool const mcp_path = path == options_.endpoint || path == "/sse" || path == "/messages";
+  bool const mcp_path = find_endpoint(path) != nullptr || path == "/sse" || path == "/messages";
   if (request.method == "OPTIONS" && request.headers.find("Origin") != nullptr && mcp_path) {
     co_await respond(exchange, preflight(request));
   } else if (mcp_path) {
@@ -155,21 +173,24 @@ Async<void> HttpFront::protected_route(net::Exchange& exchange) {
   bool const passed = co_await authenticate(exchange, principal);
   if (!passed) co_return;
   auto const executor = co_await asio::this_coro::executor;
-  auto& loop = loops_[server_.loops().index_of(executor)];
+  auto const loop = server_.loops().index_of(executor);
   auto const& request = exchange.request();
-  if (request.path == options_.endpoint) {
-    co_await loop.streamable->handle(exchange, principal);
+  if (auto* const endpoint = find_endpoint(request.path)) {
+    co_await endpoint->loops[loop]->handle(exchange, principal);
   } else if (request.path == "/sse" && request.method == "GET") {
-    co_await loop.sse->open(exchange, principal);
+    co_await sse_[loop]->open(exchange, principal);
   } else if (request.path == "/messages" && request.method == "POST") {
-    co_await loop.sse->post(exchange, principal);
+    co_await sse_[loop]->post(exchange, principal);
   } else {
     co_await respond(exchange, method_not_allowed(request.path == "/sse" ? "GET" : "POST"));
   }
 }
 
 void HttpFront::sweep() {
-  server_.loops().on_each([this](std::size_t loop) { loops_[loop].streamable->sweep(); });
+  server_.loops().on_each([this](std::size_t loop) {
+    endpoint_->loops[loop]->sweep();
+    for (auto const& [path, endpoint] : below_) endpoint->loops[loop]->sweep();
+  });
 }
 
 }  // namespace sallyport::transport

@@ -13,7 +13,10 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace sallyport::transport {
@@ -23,6 +26,10 @@ class HttpFront {
   // All of them outlive the front. `authenticator` is nullptr when nobody is asked who they are.
   HttpFront(HttpOptions options, mcp::Server& server, oauth::Authenticator* authenticator,
             Metrics const& metrics);
+
+  // Before the first request: `server` answers below the endpoint, at `/mcp/{part}`. It outlives
+  // the front.
+  void serve_below(std::string const& part, mcp::Server& server);
 
   // For net::HttpServer.
   Async<void> handle(net::Exchange& exchange);
@@ -38,10 +45,12 @@ class HttpFront {
   void set_ready(bool ready) noexcept { ready_ = ready; }
 
  private:
-  struct PerLoop {
-    std::unique_ptr<StreamableHttp> streamable;
-    std::unique_ptr<HttpSse> sse;
+  // The Streamable HTTP endpoint of one server, on each loop.
+  struct Endpoint {
+    std::vector<std::unique_ptr<StreamableHttp>> loops;
   };
+  std::unique_ptr<Endpoint> make_endpoint(mcp::Server& server);
+  Endpoint* find_endpoint(std::string_view path);
 
   Async<void> route(net::Exchange& exchange);
   Async<void> protected_route(net::Exchange& exchange);
@@ -55,7 +64,9 @@ class HttpFront {
   oauth::Authenticator* authenticator_;
   Metrics const& metrics_;
   OriginGuard guard_;
-  std::vector<PerLoop> loops_;
+  std::unique_ptr<Endpoint> endpoint_;
+  std::vector<std::unique_ptr<HttpSse>> sse_;                            // by loop
+  std::map<std::string, std::unique_ptr<Endpoint>, std::less<>> below_;  // by path
   std::atomic<bool> ready_{true};
   std::function<json::Object()> ready_details_;
 };

@@ -41,9 +41,9 @@ json::Object answer_to(mcp::client::Question const& question) {
 
 }  // namespace
 
-Task<mcp::client::Answers> ObligingListener::answer(mcp::client::Questions questions) {
+Task<mcp::client::Answers> ObligingListener::answer(mcp::client::Inquiry inquiry) {
   mcp::client::Answers answers;
-  for (auto const& [key, question] : questions) answers[key] = answer_to(question);
+  for (auto const& [key, question] : inquiry.questions) answers[key] = answer_to(question);
   co_return answers;
 }
 

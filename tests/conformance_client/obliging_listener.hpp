@@ -7,7 +7,7 @@ namespace sallyport::conformance {
 
 class ObligingListener final : public mcp::client::Listener {
  public:
-  Task<mcp::client::Answers> answer(mcp::client::Questions questions) override;
+  Task<mcp::client::Answers> answer(mcp::client::Inquiry inquiry) override;
 };
 
 // What the client can do, as it tells servers.

@@ -38,12 +38,11 @@ Task<std::vector<KnownTool>> tools_of(Client& client) {
 
 Task<json::Object> ask(Client& client, std::string method, json::Object params,
                        std::vector<mcp::MirroredParameter> const* mirrored = nullptr) {
-  ObligingListener listener;
   SP_CO_TRY(auto outcome, co_await client.request({.method = std::move(method),
                                                    .params = std::move(params),
                                                    .capabilities = capabilities(),
                                                    .mirrored = mirrored},
-                                                  listener));
+                                                  std::make_shared<ObligingListener>()));
   if (outcome.error) co_return fail(Errc::UpstreamFailed, outcome.error->message);
   co_return std::move(outcome.result);
 }

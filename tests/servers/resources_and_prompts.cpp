@@ -82,12 +82,13 @@ Task<PromptResult> with_question(CallContext& context, json::Object const&) {
       fmt::format("About: {}", content == nullptr ? "" : argument(*content, "context"))));
 }
 
-std::vector<std::string> propose(std::string_view, std::string_view value, json::Object const&) {
-  std::vector<std::string> proposals;
+Task<mcp::Completion> propose(CallContext&, std::string_view, std::string_view value,
+                              json::Object const&) {
+  mcp::Completion proposals;
   for (std::string_view const each : {"paris", "park", "party"}) {
-    if (each.starts_with(value)) proposals.emplace_back(each);
+    if (each.starts_with(value)) proposals.values.emplace_back(each);
   }
-  return proposals;
+  co_return proposals;
 }
 
 mcp::Prompt prompt(std::string name, std::string description,

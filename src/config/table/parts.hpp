@@ -12,6 +12,7 @@ std::span<Setting const> auth_settings() noexcept;
 std::span<Setting const> egress_settings() noexcept;
 std::span<Setting const> tools_settings() noexcept;
 std::span<Setting const> js_settings() noexcept;
+std::span<Setting const> gateway_settings() noexcept;
 std::span<Setting const> records_settings() noexcept;
 
 }  // namespace sallyport::config

@@ -14,6 +14,7 @@ namespace sallyport::mcp::client {
 namespace {
 
 constexpr std::chrono::milliseconds kGoodbye{5'000};
+constexpr std::chrono::milliseconds kLookAgain{1'000};
 
 void note_failure(std::string_view chore, Error const& error) {
   log::debug("a message to an MCP server was not taken",
@@ -53,15 +54,35 @@ bool is_question(RequestMessage const& request) {
 
 }  // namespace
 
+// Whom a server that asks is talking to, and how long it has been patient with us. Shared with a
+// question that came on another stream than the request's own.
+struct Client::Asker {
+  Asker(Patience given, std::shared_ptr<Listener> to)
+      : patience{given}, latest{Deadline::in(given.longest)}, listener{std::move(to)} {}
+
+  Patience patience;
+  Deadline latest;
+  std::shared_ptr<Listener> listener;
+  Clock::time_point heard{Clock::now()};
+  int questions{0};  // that we have yet to answer: its silence is ours, then
+
+  Clock::time_point ends() const { return std::min(heard + patience.silence, latest.at); }
+
+  Error lost_patience() const {
+    return fail(Errc::DeadlineExceeded,
+                fmt::format("The MCP server did not answer within {}.",
+                            Clock::now() >= latest.at ? patience.longest : patience.silence));
+  }
+};
+
 // A request that waits for its answer. Where it ends without one, the server is told.
 class Client::InFlight {
  public:
-  InFlight(Client& client, Agreement const& agreement, Patience patience, Listener& listener)
-      : client_{client},
+  InFlight(Client& client, Agreement const& agreement, Patience patience,
+           std::shared_ptr<Listener> listener)
+      : asker{std::make_shared<Asker>(patience, std::move(listener))},
+        client_{client},
         agreement_{agreement},
-        patience_{patience},
-        latest_{Deadline::in(patience.longest)},
-        listener_{listener},
         place_{client.in_flight_.insert(client.in_flight_.end(), this)} {}
   InFlight(InFlight const&) = delete;
   InFlight& operator=(InFlight const&) = delete;
@@ -75,29 +96,26 @@ class Client::InFlight {
   }
 
   std::int64_t id() const noexcept { return id_; }
-  Listener& listener() noexcept { return listener_; }
   void taken() noexcept { taken_ = true; }
   void answered() noexcept { answered_ = true; }
 
-  // Until when the next message must have come.
-  Deadline next_deadline() const {
-    return {std::min(Deadline::in(patience_.silence).at, latest_.at)};
+  // Returns when there is no patience left.
+  Task<void> patience_ends() const {
+    Timer timer{co_await asio::this_coro::executor};
+    for (;;) {
+      bool const ours = asker->questions > 0;
+      if (!ours && Clock::now() >= asker->ends()) co_return Result<void>{};
+      timer.expires_at(ours ? Clock::now() + kLookAgain : asker->ends());
+      auto const [interrupted] = co_await timer.async_wait(use_tuple);
+      if (interrupted) co_return fail(Errc::Cancelled, "The request was cancelled.");
+    }
   }
-  // Time in which the server waits for us is not its own.
-  void waited(Clock::duration time) { latest_.at += time; }
 
-  Error lost_patience() const {
-    return fail(Errc::DeadlineExceeded,
-                fmt::format("The MCP server did not answer within {}.",
-                            Clock::now() >= latest_.at ? patience_.longest : patience_.silence));
-  }
+  std::shared_ptr<Asker> const asker;
 
  private:
   Client& client_;
   Agreement const& agreement_;
-  Patience patience_;
-  Deadline latest_;
-  Listener& listener_;
   std::list<InFlight*>::iterator place_;
   std::int64_t id_{++client_.last_id_};
   bool taken_{false};
@@ -111,14 +129,14 @@ Client::Client(Wire& wire, Observer& observer, ClientOptions options, Executor e
       connected_{executor},
       group_{executor, note_failure} {}
 
-Task<Outcome> Client::request(Ask ask, Listener& listener) {
+Task<Outcome> Client::request(Ask ask, std::shared_ptr<Listener> listener) {
   for (std::size_t round = 0; round < options_.rounds; ++round) {
     SP_CO_TRY(auto outcome, co_await ask_with_session(ask, listener));
     if (outcome.error || !wants_input(outcome.result)) co_return outcome;
-    SP_CO_TRY(auto questions, read_questions(outcome.result));
+    SP_CO_TRY(auto inquiry, read_inquiry(outcome.result));
     Answers answers;
-    if (!questions.empty()) {
-      SP_CO_TRY(answers, co_await listener.answer(std::move(questions)));
+    if (!inquiry.questions.empty()) {
+      SP_CO_TRY(answers, co_await listener->answer(std::move(inquiry)));
     }
     put_answers(ask.params, std::move(answers), outcome.result);
   }
@@ -126,7 +144,7 @@ Task<Outcome> Client::request(Ask ask, Listener& listener) {
                  fmt::format("The MCP server asked {} times without an end.", options_.rounds));
 }
 
-Task<Outcome> Client::ask_with_session(Ask const& ask, Listener& listener) {
+Task<Outcome> Client::ask_with_session(Ask const& ask, std::shared_ptr<Listener> const& listener) {
   for (int attempt = 0; attempt < 2; ++attempt) {
     SP_CO_TRY(auto outcome, co_await ask_once(ask, listener));
     if (outcome) co_return std::move(*outcome);
@@ -136,19 +154,20 @@ Task<Outcome> Client::ask_with_session(Ask const& ask, Listener& listener) {
 }
 
 // Nothing where the server does not know what was agreed on.
-Task<std::optional<Outcome>> Client::ask_once(Ask const& ask, Listener& listener) {
+Task<std::optional<Outcome>> Client::ask_once(Ask const& ask,
+                                              std::shared_ptr<Listener> const& listener) {
   auto agreed = agreement_;
   if (agreed == nullptr) {
     SP_CO_TRY(agreed, co_await connect());
   }
   InFlight flight{*this, *agreed, ask.patience, listener};
   auto post = write_ask(ask, flight.id(), *agreed, options_.info);
-  post.deadline = flight.next_deadline();
+  post.deadline = {flight.asker->ends()};
   auto const conversation = co_await with_deadline(post.deadline, wire_.post(std::move(post)));
   if (!conversation) {
     if (conversation.error().code != Errc::DeadlineExceeded) co_return conversation.error();
     flight.taken();  // perhaps
-    co_return flight.lost_patience();
+    co_return flight.asker->lost_patience();
   }
   auto const status = (*conversation)->reception().status;
   if (status == 404 && !agreed->session.empty()) {
@@ -164,42 +183,55 @@ Task<std::optional<Outcome>> Client::ask_once(Ask const& ask, Listener& listener
   co_return std::optional{std::move(outcome)};
 }
 
+// Fails with DeadlineExceeded, in words for whoever asked, where the server says nothing for too
+// long.
+Task<std::optional<Message>> Client::next_of(Conversation& conversation, InFlight& flight) {
+  using asio::experimental::awaitable_operators::operator||;
+  auto first = co_await (capture(conversation.next()) || flight.patience_ends());
+  flight.asker->heard = Clock::now();
+  if (first.index() == 0) co_return std::get<0>(std::move(first));
+  SP_CO_CHECK(std::get<1>(first));
+  co_return flight.asker->lost_patience();
+}
+
 Task<Outcome> Client::converse(Conversation& conversation, InFlight& flight) {
   for (;;) {
-    auto next = co_await with_deadline(flight.next_deadline(), conversation.next());
-    if (!next && next.error().code == Errc::DeadlineExceeded) co_return flight.lost_patience();
-    if (!next) co_return next.error();
-    if (!*next) {
+    SP_CO_TRY(auto next, co_await next_of(conversation, flight));
+    if (!next) {
       flight.answered();  // it will not be
       co_return refused_with(conversation.reception().status);
     }
-    if (auto* const response = std::get_if<ResponseMessage>(&**next)) {
+    if (auto* const response = std::get_if<ResponseMessage>(&*next)) {
       if (response->id != json::Value(flight.id()) && !response->id.is_null()) continue;
       flight.answered();
       if (response->error) co_return Outcome{.error = rpc_error_of(*response->error)};
       co_return Outcome{.result = std::move(response->result)};
     }
-    if (auto* const request = std::get_if<RequestMessage>(&**next)) {
-      auto const begin = Clock::now();
-      SP_CO_CHECK(co_await serve(std::move(*request), &flight.listener()));
-      flight.waited(Clock::now() - begin);
-    } else if (auto const* const notice = std::get_if<NotificationMessage>(&**next)) {
-      tell(*notice, flight.listener());
+    if (auto* const request = std::get_if<RequestMessage>(&*next)) {
+      SP_CO_CHECK(co_await serve(std::move(*request), flight.asker));
+    } else if (auto const* const notice = std::get_if<NotificationMessage>(&*next)) {
+      tell(*notice, *flight.asker->listener);
     }
   }
 }
 
-Task<void> Client::serve(RequestMessage request, Listener* listener) {
+Task<void> Client::serve(RequestMessage request, std::shared_ptr<Asker> asker) {
   auto const agreed = agreement_;
   if (agreed == nullptr) co_return fail(Errc::Cancelled, "The session has ended.");
   if (is_ping(request)) co_return co_await say(write_reply(request.id, {}, *agreed));
-  if (listener == nullptr || !is_question(request)) {
+  if (asker == nullptr || !is_question(request)) {
     RpcError const unknown{code::kMethodNotFound, "There is no " + request.method + " here."};
     co_return co_await say(write_refusal(request.id, unknown, *agreed));
   }
-  Questions questions;
-  questions.emplace(kOnlyQuestion, Question{request.method, std::move(request.params)});
-  auto answers = co_await listener->answer(std::move(questions));
+  Inquiry inquiry{.server_waits = true};
+  inquiry.questions.emplace(kOnlyQuestion, Question{request.method, std::move(request.params)});
+  auto const begin = Clock::now();
+  ++asker->questions;
+  auto answers = co_await capture(asker->listener->answer(std::move(inquiry)));
+  --asker->questions;
+  // Time in which the server waits for us is not its own.
+  asker->heard = Clock::now();
+  asker->latest.at += asker->heard - begin;
   if (answers) {
     co_return co_await say(
         write_reply(request.id, (*answers)[std::string{kOnlyQuestion}], *agreed));
@@ -254,8 +286,9 @@ Task<void> Client::hear(Conversation& conversation) {
       observer_.heard(*notice);
     } else if (auto* const request = std::get_if<RequestMessage>(&*next)) {
       // A child process does not say which request it asks for: the latest is the best guess.
-      auto* const asked = in_flight_.empty() ? nullptr : &in_flight_.back()->listener();
-      SP_CO_CHECK(co_await serve(std::move(*request), asked));
+      // Beside what else is heard: somebody may think about the answer for minutes.
+      auto asker = in_flight_.empty() ? nullptr : in_flight_.back()->asker;
+      group_.spawn("a question", serve(std::move(*request), std::move(asker)));
     }
   }
 }

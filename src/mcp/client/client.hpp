@@ -51,8 +51,8 @@ class Client {
 
   // Returns with the answer. Questions of the server, in either era, go to the listener. Who gives
   // up, or loses patience, has the server told. A session that the server has forgotten is opened
-  // anew, once. `listener` outlives the task.
-  Task<Outcome> request(Ask ask, Listener& listener);
+  // anew, once.
+  Task<Outcome> request(Ask ask, std::shared_ptr<Listener> listener);
 
   // Never answered.
   Task<void> notify(std::string method, json::Object params);
@@ -67,15 +67,17 @@ class Client {
 
  private:
   class InFlight;
+  struct Asker;
 
   Task<Agreement> negotiate();
   Task<Agreement> probe();
   Task<Agreement> initialize();
   Task<Agreement> begin_session(json::Object result, std::string session);
-  Task<std::optional<Outcome>> ask_once(Ask const& ask, Listener& listener);
-  Task<Outcome> ask_with_session(Ask const& ask, Listener& listener);
+  Task<std::optional<Outcome>> ask_once(Ask const& ask, std::shared_ptr<Listener> const& listener);
+  Task<Outcome> ask_with_session(Ask const& ask, std::shared_ptr<Listener> const& listener);
   Task<Outcome> converse(Conversation& conversation, InFlight& flight);
-  Task<void> serve(RequestMessage request, Listener* listener);
+  Task<std::optional<Message>> next_of(Conversation& conversation, InFlight& flight);
+  Task<void> serve(RequestMessage request, std::shared_ptr<Asker> asker);
   Task<void> hear(Conversation& conversation);
   Task<void> say(Post post);
   void say_later(Post post);

@@ -38,10 +38,13 @@ class Asked final : public Listener {
  public:
   void progress(json::Object const& params) override { said.push_back(json::to_text(params)); }
   void log(json::Object const& params) override { said.push_back(json::to_text(params)); }
-  Task<Answers> answer(Questions questions) override {
+  Task<Answers> answer(Inquiry inquiry) override {
     if (failure) co_return *failure;
+    inquiries.push_back(inquiry);
+    Timer thinking{co_await asio::this_coro::executor, thinks_for};
+    if (thinks_for.count() > 0) co_await thinking.async_wait(use_tuple);
     Answers answers;
-    for (auto const& [key, question] : questions) {
+    for (auto const& [key, question] : inquiry.questions) {
       said.push_back(question.method);
       answers[key] = {{"action", "accept"}};
     }
@@ -49,6 +52,8 @@ class Asked final : public Listener {
   }
   std::optional<Error> failure;
   std::vector<std::string> said;
+  std::vector<Inquiry> inquiries;
+  std::chrono::milliseconds thinks_for{0};
 };
 
 class McpClient : public testing::Test {
@@ -64,7 +69,7 @@ class McpClient : public testing::Test {
 
   Result<Outcome> ask(Ask what, test::Interrupt interrupt = test::Interrupt::Never) {
     return test::run(with_client([&, this](Client& client) -> Task<Outcome> {
-                       return client.request(std::move(what), asked);
+                       return client.request(std::move(what), listener);
                      }),
                      interrupt);
   }
@@ -82,7 +87,8 @@ class McpClient : public testing::Test {
 
   ScriptedWire wire;
   Heard heard;
-  Asked asked;
+  std::shared_ptr<Asked> listener{std::make_shared<Asked>()};
+  Asked& asked{*listener};
   ClientOptions options;
 };
 
@@ -186,7 +192,7 @@ TEST_F(McpClient, ConnectsOnceForAllWhoWait) {
   auto const both = test::run(with_client([&, this](Client& client) -> Task<int> {
     using asio::experimental::awaitable_operators::operator&&;
     auto const [one, two] =
-        co_await (client.request(call(), asked) && client.request(call(), asked));
+        co_await (client.request(call(), listener) && client.request(call(), listener));
     co_return one&& two ? 2 : 0;
   }));
 

@@ -5,6 +5,7 @@
 #include "src/mcp/message.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 
 namespace sallyport::mcp::client {
@@ -16,6 +17,14 @@ struct Question {
 // By keys that the server chose; older servers, which ask one at a time, have no such thing.
 using Questions = std::map<std::string, Question>;
 using Answers = std::map<std::string, json::Object>;
+
+struct Inquiry {
+  Questions questions;
+  // An older server waits for the answer in the middle of the request; a newer one is asked again,
+  // and wants this back then, if it gave it.
+  bool server_waits{false};
+  std::optional<std::string> request_state{};
+};
 
 // Of one request.
 class Listener {
@@ -30,7 +39,7 @@ class Listener {
   // The server wants to know something before it goes on: elicitation, sampling, roots. Results as
   // the protocol has them. An older server is told of a failure of ClientCapabilityMissing; any
   // other ends the request.
-  virtual Task<Answers> answer(Questions questions) = 0;
+  virtual Task<Answers> answer(Inquiry inquiry) = 0;
 };
 
 // Of all that belongs to no request.

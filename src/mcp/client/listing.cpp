@@ -11,7 +11,7 @@ namespace {
 // Nobody has to be asked for a list.
 class NobodyListens final : public Listener {
  public:
-  Task<Answers> answer(Questions) override {
+  Task<Answers> answer(Inquiry) override {
     co_return fail(Errc::ClientCapabilityMissing, "Nobody is there to be asked.");
   }
 };
@@ -34,7 +34,7 @@ void take_entries(json::Object& page, std::string_view member, std::vector<json:
 }  // namespace
 
 Task<Listing> list_all(Client& client, std::string method, std::string member, ListLimits limits) {
-  NobodyListens nobody;
+  auto const nobody = std::make_shared<NobodyListens>();
   Listing listing;
   json::Object params;
   for (std::size_t page = 0; page < limits.pages; ++page) {

@@ -9,11 +9,14 @@ bool wants_input(json::Object const& result) {
   return type != nullptr && *type == "input_required";
 }
 
-Result<Questions> read_questions(json::Object const& result) {
-  Questions questions;
+Result<Inquiry> read_inquiry(json::Object const& result) {
+  Inquiry inquiry;
+  if (auto const* const state = json::find_string(result, "requestState")) {
+    inquiry.request_state = std::string{json::view(*state)};
+  }
   auto const* const given = json::find_object(result, "inputRequests");
   if (given == nullptr) {
-    if (json::find_string(result, "requestState") != nullptr) return questions;
+    if (inquiry.request_state) return inquiry;
     return fail(Errc::UpstreamFailed, "The MCP server wants an answer, but asks nothing.");
   }
   for (auto const& [key, value] : *given) {
@@ -23,10 +26,11 @@ Result<Questions> read_questions(json::Object const& result) {
       return fail(Errc::UpstreamFailed, "A question of the MCP server has no method.");
     }
     auto const* const params = json::find_object(*entry, "params");
-    questions.emplace(std::string{key}, Question{std::string{json::view(*method)},
-                                                 params == nullptr ? json::Object{} : *params});
+    inquiry.questions.emplace(
+        std::string{key},
+        Question{std::string{json::view(*method)}, params == nullptr ? json::Object{} : *params});
   }
-  return questions;
+  return inquiry;
 }
 
 void put_answers(json::Object& params, Answers answers, json::Object const& result) {

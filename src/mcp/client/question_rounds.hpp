@@ -16,7 +16,7 @@ inline constexpr std::string_view kOnlyQuestion = "question";
 bool wants_input(json::Object const& result);
 
 // Fails with UpstreamFailed where they are not what the protocol says.
-Result<Questions> read_questions(json::Object const& result);
+Result<Inquiry> read_inquiry(json::Object const& result);
 
 // Makes the parameters of the next round: `requestState` exactly as it came, and only if it did.
 void put_answers(json::Object& params, Answers answers, json::Object const& result);

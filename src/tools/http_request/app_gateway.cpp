@@ -33,13 +33,7 @@ Result<void> check_method(std::string const& method, Backend const& backend) {
 
 std::vector<egress::Opening> openings(Backend const& backend) {
   if (!backend.private_network) return {};
-  egress::Opening opening{.port = backend.base.effective_port()};
-  if (auto const& address = backend.base.address()) {
-    if (auto range = url::Cidr::parse(address->to_string())) opening.range = *range;
-  } else {
-    opening.host = backend.base.host().value_or("");
-  }
-  return {opening};
+  return {egress::Opening::to(backend.base)};
 }
 
 // URLs whose stored answers an unsafe request made doubtful (RFC 9111, section 4.4).

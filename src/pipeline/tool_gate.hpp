@@ -1,0 +1,33 @@
+// What stands before every call of a tool that is not our client's own doing: the policy for tools
+// (`policies.mcp_tools`), and the record of the call.
+#pragma once
+
+#include "src/pipeline/road.hpp"
+#include "src/policy/evaluator.hpp"
+
+#include <string>
+
+namespace sallyport::pipeline {
+
+class ToolGate {
+ public:
+  // Both outlive it.
+  ToolGate(policy::ToolEvaluator& policy, Road& road) : policy_{policy}, road_{road} {}
+
+  // Whether there is a policy for tools.
+  bool has_policy() const noexcept { return policy_.judges_tools(); }
+
+  // Judges; a call that is denied is on record when this fails with PolicyDenied. Fails also with
+  // what the audit log fails with, or with Cancelled. Without a policy everything passes.
+  Task<policy::Decision> judge(policy::ToolQuery const& query) const;
+  // The record of a call that passed: before its outcome is handed out.
+  Task<void> record(policy::ToolQuery const& query, policy::Decision decision) const;
+
+ private:
+  Task<policy::Decision> decide(policy::ToolQuery const& query) const;
+
+  policy::ToolEvaluator& policy_;
+  Road& road_;
+};
+
+}  // namespace sallyport::pipeline

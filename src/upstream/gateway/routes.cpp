@@ -1,0 +1,225 @@
+#include "src/upstream/gateway/routes.hpp"
+
+#include "src/upstream/catalog/results.hpp"
+#include "src/upstream/catalog/uris.hpp"
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace sallyport::upstream {
+namespace {
+
+using mcp::CallContext;
+using mcp::client::Outcome;
+
+constexpr std::string_view kPurpose = "gateway";
+// 2025-11-25: the user has to go somewhere first.
+constexpr int kUrlElicitationRequired = -32042;
+
+mcp::client::Patience patience_with(UpstreamServer const& server) {
+  return {server.times().request, server.times().longest};
+}
+
+// In the words of the client's own server: which one of many has failed.
+Error of_server(UpstreamServer const& server, Error error) {
+  bool const ours = error.code == Errc::InputRequired || error.code == Errc::Cancelled ||
+                    error.code == Errc::PolicyDenied;
+  if (!ours) error.message = fmt::format("{}: {}", server.name(), error.message);
+  return error;
+}
+
+Error refused_by_server(CallContext& call, UpstreamServer const& server, mcp::RpcError error) {
+  auto failure = fail(Errc::UpstreamFailed, fmt::format("{}: {}", server.name(), error.message));
+  error.http_status = 200;
+  call.refuse(std::move(error));
+  return failure;
+}
+
+Task<Outcome> relayed(Route route, CallContext& call, Relayed request) {
+  if (auto about = call.request_meta(); !about.empty()) request.params["_meta"] = std::move(about);
+  auto const begun = Clock::now();
+  auto outcome = co_await route.server.relay().request(call, std::move(request));
+  route.server.note_call(begun, !outcome || outcome->error);
+  if (!outcome) co_return of_server(route.server, outcome.error());
+  co_return std::move(outcome);
+}
+
+Task<json::Object> result_of(Route route, CallContext& call, Relayed request) {
+  SP_CO_TRY(auto outcome, co_await relayed(route, call, std::move(request)));
+  if (outcome.error) co_return refused_by_server(call, route.server, std::move(*outcome.error));
+  co_return std::move(outcome.result);
+}
+
+// Where the user has to go, as questions that a client can be asked.
+mcp::InputRequests places_to_go(mcp::RpcError const& error) {
+  mcp::InputRequests requests;
+  auto const* const data = error.data.if_object();
+  auto const* const list = data == nullptr ? nullptr : json::find_array(*data, "elicitations");
+  if (list == nullptr) return requests;
+  for (auto const& each : *list) {
+    auto const* const params = each.if_object();
+    if (params == nullptr || json::find_string(*params, "url") == nullptr) continue;
+    auto asked = *params;
+    asked["mode"] = "url";
+    requests.emplace(fmt::format("url-{}", requests.size() + 1),
+                     mcp::InputRequest{mcp::InputKind::UrlElicitation, std::move(asked)});
+  }
+  return requests;
+}
+
+// A tool of another server.
+struct ToolTarget {
+  Route route;
+  std::string name;
+  std::vector<mcp::MirroredParameter> mirrored;
+  bool needs_task{false};
+};
+using Target = std::shared_ptr<ToolTarget const>;
+
+Relayed tool_call(Target const& target, json::Object const& arguments) {
+  auto const& times = target->route.server.times();
+  Relayed request{.method = "tools/call",
+                  .params = {{"name", target->name}, {"arguments", arguments}},
+                  .patience = {times.tool_call, times.longest},
+                  .mirrored = &target->mirrored,
+                  .keeps = target};
+  if (target->needs_task) request.params["task"] = json::Object{{"ttl", times.longest.count()}};
+  return request;
+}
+
+// What a tool of 2025-11-25 that only runs as a task comes to.
+Task<Outcome> result_of_task(Target target, CallContext& call, Outcome begun) {
+  auto const* const task = json::find_object(begun.result, "task");
+  auto const* const id = task == nullptr ? nullptr : json::find_string(*task, "taskId");
+  if (id == nullptr) co_return std::move(begun);
+  auto const& times = target->route.server.times();
+  // It answers when the task is over.
+  co_return co_await relayed(target->route, call,
+                             {.method = "tasks/result",
+                              .params = {{"taskId", *id}},
+                              .patience = {times.longest, times.longest}});
+}
+
+Task<Outcome> call_once(Target target, CallContext& call, json::Object const& arguments) {
+  auto outcome = co_await relayed(target->route, call, tool_call(target, arguments));
+  if (!outcome || outcome->error || !target->needs_task) co_return std::move(outcome);
+  co_return co_await result_of_task(std::move(target), call, std::move(*outcome));
+}
+
+Task<mcp::ToolResult> call_server(Target target, CallContext& call, json::Object const& arguments) {
+  SP_CO_TRY(auto outcome, co_await call_once(target, call, arguments));
+  bool const go = outcome.error && outcome.error->code == kUrlElicitationRequired;
+  if (go && call.can_ask(mcp::InputKind::UrlElicitation)) {
+    SP_CO_CHECK(co_await call.ask(places_to_go(*outcome.error)));
+    SP_CO_TRY(outcome, co_await call_once(target, call, arguments));
+  }
+  auto& server = target->route.server;
+  if (outcome.error) co_return refused_by_server(call, server, std::move(*outcome.error));
+  publish_tool_result(server.part(), outcome.result);
+  co_return take_tool_result(std::move(outcome.result));
+}
+
+Task<mcp::ToolResult> judged_call(Target target, CallContext& call, json::Object const& arguments) {
+  auto const& route = target->route;
+  policy::ToolQuery const query{.purpose = kPurpose,
+                                .server = route.server.name(),
+                                .tool = target->name,
+                                .arguments = arguments,
+                                .request = call.request()};
+  SP_CO_TRY(auto decision, co_await route.gate.judge(query));
+  // Side by side: the record has to be there before the outcome is handed out, not before the call.
+  using asio::experimental::awaitable_operators::operator&&;
+  auto [recorded, result] = co_await (capture(route.gate.record(query, std::move(decision))) &&
+                                      capture(call_server(target, call, arguments)));
+  SP_CO_CHECK(recorded);
+  co_return std::move(result);
+}
+
+Task<mcp::ResourceResult> read_from_server(Route route, CallContext& call, std::string uri) {
+  auto& server = route.server;
+  auto const original = to_original(server.part(), uri);
+  auto const unknown = fail(Errc::NotFound, fmt::format("Resource not found: {}", uri));
+  if (!original) co_return unknown;
+  SP_CO_TRY(auto outcome, co_await relayed(route, call,
+                                           {.method = "resources/read",
+                                            .params = {{"uri", *original}},
+                                            .patience = patience_with(server)}));
+  if (outcome.error) {
+    auto const code = outcome.error->code;
+    bool const missing = code == mcp::code::kResourceNotFound || code == mcp::code::kInvalidParams;
+    if (missing) co_return unknown;  // each era has a code of its own for it
+    co_return refused_by_server(call, server, std::move(*outcome.error));
+  }
+  publish_resource_result(server.part(), outcome.result);
+  co_return take_resource_result(std::move(outcome.result));
+}
+
+Task<mcp::PromptResult> prompt_from_server(Route route, CallContext& call, std::string name,
+                                           json::Object const& arguments) {
+  SP_CO_TRY(auto result, co_await result_of(route, call,
+                                            {.method = "prompts/get",
+                                             .params = {{"name", name}, {"arguments", arguments}},
+                                             .patience = patience_with(route.server)}));
+  publish_prompt_result(route.server.part(), result);
+  co_return take_prompt_result(std::move(result));
+}
+
+Task<mcp::Completion> complete_at_server(Route route, CallContext& call, json::Object reference,
+                                         std::string_view argument, std::string_view value,
+                                         json::Object const& known) {
+  json::Object params{{"ref", std::move(reference)},
+                      {"argument", json::Object{{"name", argument}, {"value", value}}}};
+  if (!known.empty()) params["context"] = json::Object{{"arguments", known}};
+  SP_CO_TRY(auto const result, co_await result_of(route, call,
+                                                  {.method = "completion/complete",
+                                                   .params = std::move(params),
+                                                   .patience = patience_with(route.server)}));
+  co_return take_completion(result);
+}
+
+mcp::Completer completer(Route route, json::Object reference) {
+  return
+      [route, reference = std::move(reference)](CallContext& call, std::string_view argument,
+                                                std::string_view value, json::Object const& known) {
+        return complete_at_server(route, call, reference, argument, value, known);
+      };
+}
+
+}  // namespace
+
+mcp::ToolHandler tool_route(Route route, mcp::Tool const& tool) {
+  auto mirrored = mcp::mirrored_parameters(tool.input_schema);
+  auto const target = std::make_shared<ToolTarget const>(ToolTarget{
+      .route = route,
+      .name = tool.name,
+      .mirrored = mirrored ? std::move(*mirrored) : std::vector<mcp::MirroredParameter>{},
+      .needs_task = tool.task_support == mcp::TaskSupport::Required});
+  return [target](CallContext& call, json::Object const& arguments) {
+    return judged_call(target, call, arguments);
+  };
+}
+
+mcp::ResourceHandler resource_route(Route route) {
+  return [route](CallContext& call, std::string const& uri, mcp::TemplateValues const&) {
+    return read_from_server(route, call, uri);
+  };
+}
+
+mcp::PromptHandler prompt_route(Route route, std::string original_name) {
+  return
+      [route, name = std::move(original_name)](CallContext& call, json::Object const& arguments) {
+        return prompt_from_server(route, call, name, arguments);
+      };
+}
+
+mcp::Completer prompt_completer(Route route, std::string original_name) {
+  return completer(route, {{"type", "ref/prompt"}, {"name", original_name}});
+}
+
+mcp::Completer template_completer(Route route, std::string original_template) {
+  return completer(route, {{"type", "ref/resource"}, {"uri", original_template}});
+}
+
+}  // namespace sallyport::upstream
