@@ -26,10 +26,10 @@ class Answer:
             raise WrongAnswer(f"not JSON: {self.body[:300]!r}") from error
 
 
-def post(port, operation, session=None, timeout=30.0):
+def post(port, operation, session=None, timeout=30.0, path="/mcp"):
     """Sends one request on a connection of its own. Raises OSError while nobody listens."""
     body = operation.body().replace(ID, "100000")
-    lines = ["POST /mcp HTTP/1.1", f"Host: 127.0.0.1:{port}", f"Content-Length: {len(body)}"]
+    lines = [f"POST {path} HTTP/1.1", f"Host: 127.0.0.1:{port}", f"Content-Length: {len(body)}"]
     lines += [f"{name}: {value}" for name, value in operation.headers(session).items()]
     request = "\r\n".join(lines) + "\r\n\r\n" + body
     with socket.create_connection(("127.0.0.1", port), timeout) as peer:

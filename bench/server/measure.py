@@ -47,6 +47,8 @@ class Footprint:
 class Running:
     """A candidate that is up: its process, its port, the time to its first answer."""
 
+    path = "/mcp"
+
     def __init__(self, candidate, settings):
         self.candidate = candidate
         self.settings = settings
@@ -73,7 +75,7 @@ class Running:
         return answer.headers.get("mcp-session-id")
 
     def ask(self, operation, session=None):
-        answer = post(self.port, operation, session)
+        answer = post(self.port, operation, session, path=self.path)
         self._check(operation, answer)
         return answer
 
@@ -87,7 +89,8 @@ class Running:
         headers = [f"{name}: {value}" for name, value in operation.headers(session).items()]
         threads = min(connections, 2)
         command = ["wrk", "-t", str(threads), "-c", str(connections), "-d", f"{seconds}s"]
-        command += ["-s", str(SCRIPT), f"http://127.0.0.1:{self.port}/mcp", "--", operation.body()]
+        command += ["-s", str(SCRIPT), f"http://127.0.0.1:{self.port}{self.path}", "--",
+                    operation.body()]
         with pinned(self.settings.wrk_cores):
             done = subprocess.run(command + headers, check=True, capture_output=True, text=True)
         line = done.stdout.rstrip().rpartition("\n")[2]

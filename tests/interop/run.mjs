@@ -1,33 +1,13 @@
 // Builds the client of each language, runs it against our server in both eras, and prints a table.
-import { execFile, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { startServer } from '../peers/server.mjs';
 import { buildRoot, languages } from './languages.mjs';
+import { isInstalled, prepare, run } from './prepare.mjs';
 
-const kPrepareMs = 600_000;
 const kRunMs = 120_000;
 const kEras = ['legacy', 'modern'];
 const kChecks = 7;
-
-const isInstalled = (tool) => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0;
-
-function run(command, args, { timeout, ...options }) {
-  return new Promise((resolve) => {
-    const done = (error, stdout, stderr) => resolve({ failed: error !== null, stdout, stderr });
-    execFile(command, args, { timeout, maxBuffer: 1 << 26, ...options }, done);
-  });
-}
-
-async function prepare(language) {
-  const started = Date.now();
-  for (const [command, args, options] of language.prepare()) {
-    const { failed, stdout, stderr } = await run(command, args, { timeout: kPrepareMs, ...options });
-    if (failed) throw new Error(`${[command, ...args].join(' ')} failed\n${stdout}${stderr}`);
-  }
-  language.prepared?.();
-  console.log(`${language.name}: ready after ${((Date.now() - started) / 1000).toFixed(0)} s`);
-}
 
 /** One client in one era, against a server of its own, as one row of the table. */
 async function check(client, era, total) {
