@@ -1,6 +1,7 @@
 #include "src/app/servers/visit.hpp"
 
 #include "src/app/servers/grants.hpp"
+#include "src/app/servers/sign_in_client.hpp"
 #include "src/app/service_core.hpp"
 #include "src/config/suggest.hpp"
 
@@ -16,9 +17,6 @@ Result<std::unique_ptr<Visit>> Visit::create(config::Settings const& settings) {
   std::unique_ptr<Visit> visit{new Visit{settings}};
   SP_TRY(visit->audit_, open_audit_log(settings.audit, visit->metrics_));
   SP_TRY(visit->road_, RoadOut::create(settings, visit->loops_, *visit->audit_, visit->metrics_));
-  visit->private_client_ = std::make_unique<pipeline::RoadClient>(visit->road(), "oauth", false);
-  visit->public_client_ = std::make_unique<pipeline::RoadClient>(visit->road(), "oauth", false,
-                                                                 pipeline::PrivateHosts::Guarded);
   return visit;
 }
 
@@ -29,9 +27,10 @@ Result<oauth::upstream::GrantStore*> Visit::grants() {
   return grants_.get();
 }
 
-http::Client& Visit::token_client(config::McpServerSettings const& server) noexcept {
-  bool const may_be_private = server.server.http && server.server.http->private_network;
-  return may_be_private ? *private_client_ : *public_client_;
+http::Client& Visit::token_client(config::McpServerSettings const& server) {
+  auto& client = token_clients_[server.server.name];
+  if (!client) client = sign_in_client(road(), server.server);
+  return *client;
 }
 
 int Visit::drive(Task<int> task) {

@@ -11,7 +11,10 @@
 
 #include <boost/asio/signal_set.hpp>
 
+#include <map>
 #include <memory>
+#include <string>
+#include <string_view>
 
 namespace sallyport::app::servers {
 
@@ -33,9 +36,8 @@ class Visit {
 
   // Opened when they are first asked for. Fails as open_grants() does.
   Result<oauth::upstream::GrantStore*> grants();
-  // For what signing in to the server takes. SECURITY: where the server itself is public, so must
-  // be all that its metadata names.
-  http::Client& token_client(config::McpServerSettings const& server) noexcept;
+  // For what signing in to the server takes (sign_in_client.hpp).
+  http::Client& token_client(config::McpServerSettings const& server);
 
   // Runs it, once, to its end, or until Ctrl+C: then it is cancelled. The exit code.
   int drive(Task<int> task);
@@ -52,8 +54,7 @@ class Visit {
   EventLoops loops_{1};
   std::unique_ptr<audit::Sink> audit_;
   std::unique_ptr<RoadOut> road_;
-  std::unique_ptr<pipeline::RoadClient> private_client_;
-  std::unique_ptr<pipeline::RoadClient> public_client_;
+  std::map<std::string, std::unique_ptr<pipeline::RoadClient>> token_clients_;  // by server
   std::unique_ptr<oauth::upstream::GrantStore> grants_;
   asio::basic_signal_set<Executor> signals_;
   bool interrupted_{false};
