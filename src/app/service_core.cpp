@@ -115,6 +115,7 @@ Task<void> ServiceCore::wait_for_signals(std::function<void()> on_signal) {
     if (error || finished_) co_return Result<void>{};
     if (number == SIGHUP) {
       road_->reload();
+      if (gateway_) gateway_->gateway().look_again();
     } else {
       on_signal();
     }

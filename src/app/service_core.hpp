@@ -56,10 +56,11 @@ class ServiceCore {
   GatewayService* gateway() noexcept { return gateway_.get(); }
 
   // Both on loop 0. `on_signal` is called for SIGTERM and SIGINT, each time one comes; `on_second`
-  // once a second. SIGHUP reads the files of policies again. `on_ready` when the servers behind us
-  // have answered, or some seconds later.
-  void start(std::function<void()> on_signal, std::function<void()> on_second,
-             std::function<void()> on_ready = [] {});
+  // once a second. SIGHUP reads the files of policies again, and asks the servers behind us what
+  // they offer. `on_ready` when those have answered, or some seconds later.
+  void start(
+      std::function<void()> on_signal, std::function<void()> on_second,
+      std::function<void()> on_ready = [] {});
   // Ends every call, then the chores, then the loops.
   void finish();
 

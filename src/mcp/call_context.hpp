@@ -27,6 +27,7 @@ enum class InputKind { Elicitation, UrlElicitation, Sampling, SamplingWithTools,
 struct InputRequest {
   InputKind kind{InputKind::Elicitation};
   json::Object params;
+  bool foreign{false};  // of another server, which judges the answer itself
 };
 
 // By a key that the handler chooses; the same key stands for the same question whenever the handler

@@ -172,6 +172,20 @@ TEST_F(RoadGateway, SendsTheHeadersOfTheSettingsAndShowsThemToNobody) {
   EXPECT_THAT(reply.whole + gateway.written(), Not(HasSubstr("s3cr3t-of-the-operator")));
 }
 
+TEST_F(RoadGateway, LetsAPageCallToolsOfItsOwnServerAlone) {
+  SmallMcpServer other;
+  Gateway const gateway{in_front_of(entry("files", server_) + entry("other", other))};
+  auto const call_from = [&](std::string const& page) {
+    auto message = modern_call("mcp_files_echo");
+    message.meta = R"("sallyport/caller":"app","sallyport/page":")" + page + '"';
+    return gateway.call(message);
+  };
+
+  EXPECT_EQ(call_from("ui://files/page.html").text, "called");
+  EXPECT_TRUE(call_from("ui://other/page.html").is_error);
+  EXPECT_TRUE(call_from("https://files/").is_error);
+}
+
 // What a server may say about who lets us in. None of it may lead us anywhere else.
 struct Hostile {
   std::string name;

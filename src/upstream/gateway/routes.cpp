@@ -18,6 +18,20 @@ constexpr std::string_view kPurpose = "gateway";
 // 2025-11-25: the user has to go somewhere first.
 constexpr int kUrlElicitationRequired = -32042;
 
+// Which page it is that calls: a host says it beside `sallyport/caller`.
+constexpr std::string_view kPage = "sallyport/page";
+
+// SECURITY: a page calls tools of its own server alone (MCP Apps), also where all servers are one
+// to its host. Below /mcp/{server} there are no others.
+Result<void> check_page(CallContext const& call, UpstreamServer const& server) {
+  if (call.request().principal.kind != CallerKind::App) return {};
+  auto const about = call.request_meta();
+  auto const* const page = json::find_string(about, kPage);
+  if (page == nullptr || server_of(json::view(*page)) == server.part()) return {};
+  return fail(Errc::PolicyDenied,
+              fmt::format("A page of another server may not call tools of {}.", server.name()));
+}
+
 mcp::client::Patience patience_with(UpstreamServer const& server) {
   return {server.times().request, server.times().longest};
 }
@@ -26,7 +40,8 @@ mcp::client::Patience patience_with(UpstreamServer const& server) {
 Error of_server(UpstreamServer const& server, Error error) {
   bool const ours = error.code == Errc::InputRequired || error.code == Errc::Cancelled ||
                     error.code == Errc::PolicyDenied;
-  if (!ours) error.message = fmt::format("{}: {}", server.name(), error.message);
+  bool const named = error.message.starts_with(server.name());
+  if (!ours && !named) error.message = fmt::format("{}: {}", server.name(), error.message);
   return error;
 }
 
@@ -123,6 +138,7 @@ Task<mcp::ToolResult> call_server(Target target, CallContext& call, json::Object
 
 Task<mcp::ToolResult> judged_call(Target target, CallContext& call, json::Object const& arguments) {
   auto const& route = target->route;
+  SP_CO_CHECK(check_page(call, route.server));
   policy::ToolQuery const query{.purpose = kPurpose,
                                 .server = route.server.name(),
                                 .tool = target->name,

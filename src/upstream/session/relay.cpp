@@ -55,7 +55,7 @@ Result<mcp::InputRequests> requests_of(mcp::CallContext const& call, Inquiry con
     if (*kind == InputKind::UrlElicitation && !params.contains("elicitationId")) {
       params["elicitationId"] = random_id(12);
     }
-    requests.emplace(key, mcp::InputRequest{*kind, std::move(params)});
+    requests.emplace(key, mcp::InputRequest{*kind, std::move(params), true});
   }
   return requests;
 }
