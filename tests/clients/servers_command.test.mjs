@@ -171,7 +171,7 @@ describe('a server of the TypeScript SDK', () => {
     assert.deepEqual([greeted.code, greeted.out], [0, 'Hello, Ada!\n']);
     const several = await home.run('servers', 'call', 'sdk', 'multi-greet', '--arg', 'name=Ada');
     assert.equal(several.code, 0, several.err);
-    assert.match(several.err, /Starting multi-greet for Ada/);
+    assert.match(several.err, /info: Sending first greeting to Ada/);
   });
 });
 
