@@ -30,8 +30,9 @@ function startNode(script, variables = {}) {
 
 // The first one that it prints; what else it prints is read, too.
 function lineOf(child) {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let text = '';
+    child.once('close', () => reject(new Error(`The server ended: ${text}`)));
     child.stdout.setEncoding('utf8').on('data', (piece) => {
       text += piece;
       if (text.includes('\n')) resolve(text.split('\n')[0]);
