@@ -30,8 +30,9 @@ function startNode(script, variables = {}) {
 
 // The first one that it prints; what else it prints is read, too.
 function lineOf(child) {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let text = '';
+    child.once('close', () => reject(new Error(`The server ended: ${text}`)));
     child.stdout.setEncoding('utf8').on('data', (piece) => {
       text += piece;
       if (text.includes('\n')) resolve(text.split('\n')[0]);
@@ -171,7 +172,7 @@ describe('a server of the TypeScript SDK', () => {
     assert.deepEqual([greeted.code, greeted.out], [0, 'Hello, Ada!\n']);
     const several = await home.run('servers', 'call', 'sdk', 'multi-greet', '--arg', 'name=Ada');
     assert.equal(several.code, 0, several.err);
-    assert.match(several.err, /Starting multi-greet for Ada/);
+    assert.match(several.err, /info: Sending first greeting to Ada/);
   });
 });
 

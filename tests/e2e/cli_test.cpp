@@ -47,10 +47,32 @@ std::string contents(std::string const& path) {
 }
 
 TEST(Program, HelpsEverywhere) {
-  for (std::string const command :
-       {"", "serve", "stdio", "config", "config check", "config show", "config reference", "check",
-        "audit", "audit list", "audit show", "audit tail", "audit verify", "audit export",
-        "version", "completion"}) {
+  for (std::string const command : {"",
+                                    "serve",
+                                    "stdio",
+                                    "config",
+                                    "config check",
+                                    "config show",
+                                    "config reference",
+                                    "check",
+                                    "audit",
+                                    "audit list",
+                                    "audit show",
+                                    "audit tail",
+                                    "audit verify",
+                                    "audit export",
+                                    "servers",
+                                    "servers add",
+                                    "servers remove",
+                                    "servers list",
+                                    "servers test",
+                                    "servers tools",
+                                    "servers call",
+                                    "servers login",
+                                    "servers logout",
+                                    "servers approve",
+                                    "version",
+                                    "completion"}) {
     auto const outcome = shell("$PROGRAM " + command + " --help");
 
     EXPECT_EQ(outcome.code, 0) << command;

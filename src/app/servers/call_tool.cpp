@@ -54,6 +54,7 @@ class Caller final : public mcp::client::Observer {
   }
 
   Task<int> run(upstream::Connection& connection) {
+    SP_CO_CHECK(co_await connection.connect());  // and hears what the server says by itself
     SP_CO_TRY(auto const listing, co_await connection.list("tools/list", "tools"));
     SP_CO_TRY(auto const tool, tool_named(request_.tool, listing.entries));
     auto const schema = schema_of(tool);

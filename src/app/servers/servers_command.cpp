@@ -186,7 +186,7 @@ void ServersCommand::add_add() {
   add_->add_option("name", addition_.name, "How to call it")->required()->type_name("NAME");
   add_->add_option("where", addition_.where, "Its URL; or, after --, a command with its arguments")
       ->required()
-      ->type_name("URL|-- COMMAND");
+      ->type_name("URL, or -- COMMAND");
   add_repeated(*add_, "--header", addition_.headers, "Header of every request; may be repeated",
                "'NAME: VALUE'");
   add_->add_flag("--private-network", addition_.private_network,

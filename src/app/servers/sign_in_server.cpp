@@ -4,6 +4,7 @@
 #include "src/app/servers/callback_page.hpp"
 #include "src/app/servers/visit_server.hpp"
 #include "src/base/child_launch.hpp"
+#include "src/http/message.hpp"
 #include "src/oauth/upstream/sign_in.hpp"
 
 #include <fmt/format.h>
@@ -52,7 +53,11 @@ std::string signed_in_text(SignedIn const& signed_in) {
   return text;
 }
 
-Task<std::string> finish_sign_in(SignIn& sign_in, std::string query) {
+// SECURITY: whatever has another state than ours is not the answer that is waited for.
+Task<std::string> finish_sign_in(SignIn& sign_in, std::string const& state, std::string query) {
+  if (state.empty() || !Secret{state}.matches(http::query_value(query, "state"))) {
+    co_return fail(Errc::InvalidInput, "This is not the sign-in that is waited for.");
+  }
   SP_CO_TRY(auto const signed_in, co_await sign_in.finish({}, std::move(query)));
   co_return signed_in_text(signed_in);
 }
@@ -85,9 +90,10 @@ class Login {
  private:
   Result<std::unique_ptr<CallbackPage>> listen(SignIn& sign_in) {
     auto const make = [&](std::uint16_t port) {
-      return CallbackPage::create(
-          port, visit_.loops(), visit_.metrics(),
-          [&sign_in](std::string query) { return finish_sign_in(sign_in, std::move(query)); });
+      return CallbackPage::create(port, visit_.loops(), visit_.metrics(),
+                                  [this, &sign_in](std::string query) {
+                                    return finish_sign_in(sign_in, state_, std::move(query));
+                                  });
     };
     if (request_.port != 0) return make(request_.port);
     auto page = make(usual_port(server_.server.name));
@@ -97,6 +103,7 @@ class Login {
   Task<std::string> with_browser(SignIn& sign_in, CallbackPage& page) {
     SP_CO_TRY(auto const start, co_await sign_in.begin(server_.oauth, page.redirect_uri(),
                                                        Deadline::in(kBeginTimeout)));
+    state_ = start.state;
     auto& err = surroundings_.err;
     bool const opened = request_.open_browser && has_display(surroundings_.environment) &&
                         open_in_browser(start.authorization_url, surroundings_.environment);
@@ -112,6 +119,7 @@ class Login {
   config::McpServerSettings const& server_;
   LoginRequest const& request_;
   Surroundings const& surroundings_;
+  std::string state_;  // that the browser has to bring back; empty: not begun
 };
 
 int report_sign_in_failure(Error const& error, std::ostream& err) {
