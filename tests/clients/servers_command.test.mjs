@@ -12,7 +12,7 @@ import { freePort, startServer } from '../peers/server.mjs';
 import { Home } from './support/program.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const limit = { timeout: 60_000 };
+const limit = { timeout: 120_000 };
 let home;
 beforeEach(async () => (home = await Home.make()));
 afterEach(() => home.remove());
