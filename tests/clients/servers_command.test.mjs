@@ -12,7 +12,7 @@ import { freePort, startServer } from '../peers/server.mjs';
 import { Home } from './support/program.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const limit = { timeout: 60_000 };
+const limit = { timeout: 120_000 };
 let home;
 beforeEach(async () => (home = await Home.make()));
 afterEach(() => home.remove());
@@ -179,10 +179,15 @@ describe('a server of the TypeScript SDK', () => {
 describe('a server that wants a sign-in', () => {
   let child;
   let url;
+  let issuer;
   before(async () => {
     child = startNode(path.join(here, '../peers/oidc_sign_in.mjs'));
     url = await lineOf(child);
+    const metadata = await fetch(new URL('/.well-known/oauth-protected-resource/mcp', url));
+    issuer = new URL((await metadata.json()).authorization_servers[0]);
   });
+  // What a server names is not open because the server is.
+  beforeEach(() => (home.variables = { SALLYPORT_EGRESS_OPEN: issuer.host }));
   after(async () => {
     child.kill();
     await once(child, 'close');

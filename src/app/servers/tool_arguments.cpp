@@ -15,27 +15,28 @@ json::Object const* property_in(json::Object const* schema, std::string_view nam
   return all == nullptr ? nullptr : json::find_object(*all, name);
 }
 
-enum class Kind { Text, Json, Either };
+enum class Reading { Text, Json, Either };
 
-Kind kind_of(json::Object const* property) {
+Reading reading_of(json::Object const* property) {
   auto const* const type = property == nullptr ? nullptr : json::find(*property, "type");
-  if (type == nullptr) return Kind::Either;
-  if (auto const* const one = type->if_string()) return *one == "string" ? Kind::Text : Kind::Json;
+  if (type == nullptr) return Reading::Either;
+  if (auto const* const one = type->if_string())
+    return *one == "string" ? Reading::Text : Reading::Json;
   auto const* const several = type->if_array();
   bool const text_too =
       several == nullptr || std::ranges::any_of(*several, [](json::Value const& each) {
         return each.is_string() && each.get_string() == "string";
       });
-  return text_too ? Kind::Either : Kind::Json;
+  return text_too ? Reading::Either : Reading::Json;
 }
 
 Result<json::Value> value_of(std::string_view name, std::string_view text,
                              json::Object const* property) {
-  auto const kind = kind_of(property);
-  if (kind == Kind::Text) return json::Value(text);
+  auto const reading = reading_of(property);
+  if (reading == Reading::Text) return json::Value(text);
   auto parsed = json::parse(text);
   if (parsed) return parsed;
-  if (kind == Kind::Either) return json::Value(text);
+  if (reading == Reading::Either) return json::Value(text);
   return fail(Errc::InvalidInput, fmt::format("--arg {}: the tool wants JSON here, not a text: {}",
                                               name, parsed.error().message));
 }

@@ -7,6 +7,8 @@ import path from 'node:path';
 import { sallyport } from '../../peers/paths.mjs';
 
 export class Home {
+  variables = {};
+
   static async make() {
     const home = new Home();
     home.folder = await mkdtemp(path.join(tmpdir(), 'sallyport-servers-'));
@@ -14,7 +16,7 @@ export class Home {
   }
 
   get environment() {
-    const variables = { ...process.env, XDG_STATE_HOME: this.folder };
+    const variables = { ...process.env, ...this.variables, XDG_STATE_HOME: this.folder };
     delete variables.DISPLAY;
     delete variables.WAYLAND_DISPLAY;
     return variables;
