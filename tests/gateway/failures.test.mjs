@@ -114,7 +114,7 @@ for (const which of ['legacy', 'modern']) {
       { ...entry('stopped', stopped), call_timeout: '2s', timeout: '2s' },
       ownStdio('other', 'modern'),
     ];
-    await withGateway({ servers }, async (_, session) => {
+    await withGateway({ servers, started: [stopped] }, async (_, session) => {
       try {
         assert.equal(await session.text(alias('stopped', 'hello'), { name: 'a' }), 'Hello, a!');
         process.kill(stopped.pid, 'SIGSTOP');
@@ -130,37 +130,36 @@ for (const which of ['legacy', 'modern']) {
       const isBack = () => session.text(alias('stopped', 'hello'), { name: 'd' }).then(() => true, () => false);
       await eventually(isBack, 'it answers again', 15_000);
     });
-    await stopped.stop();
   });
 
   for (const client of [clients[0], modernClient]) {
     test(`${client.title}: the next call after a restart of a ${which} HTTP server works`, kOptions, async () => {
       let server = await ownListening(which);
+      const started = [server];
       const servers = [entry('restarted', server)];
-      await withGateway({ servers, client }, async (_, session) => {
+      await withGateway({ servers, client, started }, async (_, session) => {
         assert.equal(await session.text(alias('restarted', 'hello'), { name: 'a' }), 'Hello, a!');
         await server.kill();
         const { text } = await failureOf(session.call(alias('restarted', 'hello'), { name: 'b' }));
         assert.match(text, /restarted/, 'which server it was is not said');
         server = await ownListening(which, server.port);
+        started.push(server);
         assert.equal(await session.text(alias('restarted', 'hello'), { name: 'c' }), 'Hello, c!');
       });
-      await server.stop();
     });
 
     test(`${client.title}: hears of a ${which} server that comes later`, kOptions, async () => {
       const port = await freePort();
       const servers = [entry('late', { port }), ownStdio('other', 'modern')];
       const isReady = (names) => names.some((name) => name.startsWith('mcp_other_'));
-      let late;
-      await withGateway({ servers, client, isReady }, async (_, session) => {
+      const started = [];
+      await withGateway({ servers, client, isReady, started }, async (_, session) => {
         const told = await hearChanges(session, client);
         await sleep(500);
-        late = await ownListening(which, port);
+        started.push(await ownListening(which, port));
         await eventually(() => told() > 0, 'the change is told', 40_000);
         assert.equal(await session.text(alias('late', 'hello'), { name: 'a' }), 'Hello, a!');
       });
-      await late.stop();
     });
   }
 }

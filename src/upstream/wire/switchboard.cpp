@@ -36,6 +36,7 @@ struct Switchboard::Queue {
   std::deque<mcp::Message> messages;
   std::optional<Error> failure;
   Signal changed;
+  bool is_subscription{false};  // it stays open, and says of itself what it says
 };
 
 class Switchboard::Line final : public mcp::client::Conversation {
@@ -100,12 +101,13 @@ Switchboard::Queue* Switchboard::line_of(json::Value const* id) {
   return found == lines_.end() ? nullptr : found->second.lock().get();
 }
 
-// Where one request is under way alone, whatever says nothing of itself belongs to it.
+// Where one request is under way alone, beside subscriptions, whatever says nothing of itself
+// belongs to it.
 Switchboard::Queue* Switchboard::only_line() {
   Queue* only = nullptr;
   for (auto const& [id, line] : lines_) {
     auto const queue = line.lock();
-    if (queue == nullptr) continue;
+    if (queue == nullptr || queue->is_subscription) continue;
     if (only != nullptr) return nullptr;
     only = queue.get();
   }
@@ -122,7 +124,9 @@ Switchboard::Queue* Switchboard::addressee(mcp::Message const& message) {
     return line_of(json::find(notice->params, mcp::meta::kProgressToken));
   }
   if (auto const* const id = mcp::meta_value(notice->params, mcp::meta::kSubscriptionId)) {
-    return line_of(id);
+    auto* const line = line_of(id);
+    if (line != nullptr) line->is_subscription = true;
+    return line;
   }
   auto* const only = notice->method == "notifications/message" ? only_line() : nullptr;
   return only != nullptr ? only : strays_.get();

@@ -66,8 +66,12 @@ export function acceptEverything({ requestedSchema }) {
 function valueFor(name, schema) {
   if (schema.type === 'boolean') return true;
   if (schema.type === 'number' || schema.type === 'integer') return 7;
+  if (schema.type === 'array') return [schema.items.enum?.[0] ?? schema.items.anyOf[0].const];
   if (schema.enum) return schema.enum[0];
+  if (schema.oneOf) return schema.oneOf[0].const;
   if (schema.format === 'email' || name === 'email') return 'alice@example.com';
+  if (schema.format === 'uri') return 'https://example.com/';
+  if (schema.format === 'date') return '2026-07-28';
   return `Alice-${name}`;
 }
 
