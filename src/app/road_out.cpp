@@ -23,6 +23,12 @@ void measure(std::vector<credentials::Rule> const& rules, Metrics& metrics) {
   }
 }
 
+std::vector<Executor> executors_of(EventLoops const& loops) {
+  std::vector<Executor> all;
+  for (std::size_t loop = 0; loop < loops.size(); ++loop) all.push_back(loops.executor(loop));
+  return all;
+}
+
 }  // namespace
 
 RoadOut::RoadOut(config::Settings const& settings)
@@ -43,6 +49,7 @@ Result<std::unique_ptr<RoadOut>> RoadOut::create(config::Settings const& setting
   auto options = config::connector_options(settings.egress);
   SP_TRY(options.proxy, proxy_options(settings.egress));
   out->socket_connector_ = std::make_unique<egress::BeastConnector>(options);
+  out->loop_connector_ = std::make_unique<egress::LoopConnector>(options, executors_of(loops));
   SP_TRY(out->connector_, egress::CurlConnector::create(std::move(options)));
   std::vector<std::unique_ptr<egress::Resolver>> resolvers;
   for (std::size_t loop = 0; loop < loops.size(); ++loop) {
@@ -60,7 +67,8 @@ Result<std::unique_ptr<RoadOut>> RoadOut::create(config::Settings const& setting
                           .limits = settings.egress.exchange,
                           .mask = {settings.audit.shown_query_parameters},
                           .mask_echoes = settings.egress.mask_echoes,
-                          .sockets = out->socket_connector_.get()},
+                          .sockets = out->socket_connector_.get(),
+                          .on_loop = out->loop_connector_.get()},
       loops, std::move(resolvers));
   out->road_later_.set(*out->road_);
   return out;

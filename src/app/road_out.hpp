@@ -7,6 +7,7 @@
 #include "src/config/settings.hpp"
 #include "src/egress/beast_connector.hpp"
 #include "src/egress/curl_connector.hpp"
+#include "src/egress/loop_connector.hpp"
 #include "src/pipeline/egress_road.hpp"
 #include "src/pipeline/policy_sender.hpp"
 #include "src/pipeline/road_client.hpp"
@@ -72,6 +73,7 @@ class RoadOut {
   credentials::Injector injector_;
   pipeline::Limiter limiter_;
   std::unique_ptr<egress::CurlConnector> connector_;
+  std::unique_ptr<egress::LoopConnector> loop_connector_;
   std::unique_ptr<egress::BeastConnector> socket_connector_;
   std::unique_ptr<pipeline::EgressRoad> road_;
 };

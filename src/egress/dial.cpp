@@ -173,7 +173,10 @@ Task<Wire> reach(SocketDispatch const& dispatch, ConnectorOptions const& options
   SP_CO_TRY(auto wire, co_await std::move(way));
   boost::system::error_code ignored;
   stats.connected_address = wire.tcp().remote_endpoint(ignored).address().to_string();
-  if (dispatch.url.scheme() == "wss") SP_CO_CHECK(co_await secure(wire, dispatch.url, tls, host));
+  auto const& scheme = dispatch.url.scheme();
+  if (scheme == "wss" || scheme == "https") {
+    SP_CO_CHECK(co_await secure(wire, dispatch.url, tls, host));
+  }
   co_return std::move(wire);
 }
 

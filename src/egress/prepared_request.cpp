@@ -45,33 +45,23 @@ void append_line(std::string& text, std::string_view name, std::string_view valu
 
 }  // namespace
 
-Result<std::unique_ptr<PreparedRequest>> PreparedRequest::create(Dispatch dispatch) {
-  std::unique_ptr<PreparedRequest> request{new PreparedRequest{std::move(dispatch)}};
-  SP_CHECK(request->check());
-  request->spell_headers();
-  return request;
-}
-
-PreparedRequest::PreparedRequest(Dispatch dispatch)
-    : dispatch_{std::move(dispatch)}, target_{dispatch_.url.target()} {}
-
-Result<void> PreparedRequest::check() const {
-  auto const& scheme = dispatch_.url.scheme();
-  if ((scheme != "http" && scheme != "https") || !dispatch_.url.host()) {
+Result<void> check_sendable(Dispatch const& dispatch, std::string_view target) {
+  auto const& scheme = dispatch.url.scheme();
+  if ((scheme != "http" && scheme != "https") || !dispatch.url.host()) {
     return fail(Errc::InvalidInput, "Only http and https URLs can be sent to.");
   }
   // CONNECT would make the origin a tunnel to somewhere that nobody judged.
-  if (!http::is_token(dispatch_.method) || dispatch_.method == "CONNECT") {
+  if (!http::is_token(dispatch.method) || dispatch.method == "CONNECT") {
     return fail(Errc::InvalidInput, "The method is not one that can be sent.");
   }
-  if (dispatch_.method == "HEAD" && (!dispatch_.body.empty() || dispatch_.upload)) {
+  if (dispatch.method == "HEAD" && (!dispatch.body.empty() || dispatch.upload)) {
     return fail(Errc::InvalidInput, "A HEAD request cannot have a body.");
   }
-  if (!is_target(target_)) return fail(Errc::InvalidInput, "The URL has no path that can be sent.");
-  if (dispatch_.addresses.all().empty()) {
+  if (!is_target(target)) return fail(Errc::InvalidInput, "The URL has no path that can be sent.");
+  if (dispatch.addresses.all().empty()) {
     return fail(Errc::EgressBlocked, "There is no address to which the request may go.");
   }
-  for (auto const& [name, value] : dispatch_.headers) {
+  for (auto const& [name, value] : dispatch.headers) {
     // SECURITY: a line break in a value would start another header, or another request.
     if (!http::is_token(name) || !http::is_field_value(value)) {
       return fail(Errc::InvalidInput, "A header of the request is not valid.");
@@ -83,6 +73,27 @@ Result<void> PreparedRequest::check() const {
   }
   return {};
 }
+
+bool sends_length(Dispatch const& dispatch) noexcept {
+  auto const& method = dispatch.method;
+  return !dispatch.body.empty() || method == "POST" || method == "PUT" || method == "PATCH";
+}
+
+bool is_idempotent(std::string_view method) noexcept {
+  constexpr std::array<std::string_view, 6> kIdempotent{"GET",     "HEAD",  "PUT",
+                                                        "OPTIONS", "TRACE", "DELETE"};
+  return std::ranges::find(kIdempotent, method) != kIdempotent.end();
+}
+
+Result<std::unique_ptr<PreparedRequest>> PreparedRequest::create(Dispatch dispatch) {
+  std::unique_ptr<PreparedRequest> request{new PreparedRequest{std::move(dispatch)}};
+  SP_CHECK(check_sendable(request->dispatch_, request->target_));
+  request->spell_headers();
+  return request;
+}
+
+PreparedRequest::PreparedRequest(Dispatch dispatch)
+    : dispatch_{std::move(dispatch)}, target_{dispatch_.url.target()} {}
 
 void PreparedRequest::spell_headers() {
   origin_ = fmt::format("{}://{}/", dispatch_.url.scheme(), dispatch_.url.authority());
@@ -120,17 +131,9 @@ void PreparedRequest::spell_headers() {
   }
 }
 
-// A POST without a body still says that it has none.
-bool PreparedRequest::has_body() const noexcept {
-  auto const& method = dispatch_.method;
-  return !dispatch_.body.empty() || method == "POST" || method == "PUT" || method == "PATCH";
-}
-
 bool PreparedRequest::is_repeatable() const noexcept {
   if (dispatch_.upload && dispatch_.upload->taken() > 0) return false;
-  constexpr std::array<std::string_view, 6> kIdempotent{"GET",     "HEAD",  "PUT",
-                                                        "OPTIONS", "TRACE", "DELETE"};
-  return std::ranges::find(kIdempotent, dispatch_.method) != kIdempotent.end();
+  return is_idempotent(dispatch_.method);
 }
 
 curl_slist* PreparedRequest::route_to(std::size_t address) {

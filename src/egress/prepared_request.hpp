@@ -12,6 +12,13 @@
 
 namespace sallyport::egress {
 
+// Whether it can be sent as it is, to the given target. Fails with InvalidInput or EgressBlocked.
+Result<void> check_sendable(Dispatch const& dispatch, std::string_view target);
+// A POST without a body still says that it has none.
+bool sends_length(Dispatch const& dispatch) noexcept;
+// Whether sending it twice does no more than sending it once (RFC 9110, section 9.2.2).
+bool is_idempotent(std::string_view method) noexcept;
+
 class PreparedRequest {
  public:
   // Fails with InvalidInput when method, target or headers cannot be sent as they are.
@@ -24,9 +31,8 @@ class PreparedRequest {
   std::string const& origin() const noexcept { return origin_; }  // "https://example.com:8443/"
   std::string const& target() const noexcept { return target_; }
   bool decompresses() const noexcept { return decompresses_; }
-  bool has_body() const noexcept;
-  // Whether sending it twice does no more than sending it once (RFC 9110, section 9.2.2), and
-  // nothing of it is gone.
+  bool has_body() const noexcept { return sends_length(dispatch_); }
+  // Idempotent, and nothing of it is gone.
   bool is_repeatable() const noexcept;
 
   // These two belong to libcurl while the transfer runs; they live as long as this object.
@@ -36,7 +42,6 @@ class PreparedRequest {
 
  private:
   explicit PreparedRequest(Dispatch dispatch);
-  Result<void> check() const;
   void spell_headers();
 
   Dispatch dispatch_;

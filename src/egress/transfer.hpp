@@ -85,6 +85,7 @@ class Transfer {
   std::size_t give_body(std::span<char> into);
   std::uint64_t received() const;
   bool is_too_much(std::size_t more);
+  std::size_t refuse(Error error);
   std::size_t refuse(Errc code, std::string message);
 
   static std::size_t on_header(char* data, std::size_t one, std::size_t size, void* self) noexcept;

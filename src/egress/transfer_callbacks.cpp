@@ -1,6 +1,6 @@
 // What libcurl calls while a transfer runs: before a socket is opened, before a request is sent,
 // and with each piece of the answer.
-#include "src/egress/exchange_errors.hpp"
+#include "src/egress/answer_rules.hpp"
 #include "src/egress/transfer.hpp"
 #include "src/http/chars.hpp"
 
@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <arpa/inet.h>
-#include <array>
 #include <charconv>
 #include <cstring>
 #include <netinet/in.h>
@@ -17,17 +16,9 @@
 namespace sallyport::egress {
 namespace {
 
-using http::equals_ignoring_case;
-
 constexpr std::size_t kMostEncodings = 2;        // one inside the other
 constexpr std::size_t kRatioCounts = 1UL << 20;  // a ratio says nothing about small answers
 constexpr std::size_t kMostReserved = 1UL << 20;
-// SECURITY: fields are looked for one by one, also one among all the others.
-constexpr std::size_t kMostFields = 1000;
-
-// Only the connection was concerned.
-constexpr std::array<std::string_view, 5> kHopByHop{"Transfer-Encoding", "Connection", "Keep-Alive",
-                                                    "Proxy-Connection", "Trailer"};
 
 std::string_view without_line_end(std::string_view line) {
   while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
@@ -53,38 +44,6 @@ std::optional<Endpoint> endpoint_of(curl_sockaddr const& from) {
     return Endpoint{url::IpAddress::v6(bytes), ntohs(v6.sin6_port)};
   }
   return std::nullopt;
-}
-
-std::size_t count_encodings(http::Headers const& headers) {
-  std::size_t count = 0;
-  for (auto const& [name, value] : headers) {
-    if (!equals_ignoring_case(name, "Content-Encoding")) continue;
-    for (std::string_view rest = value; !rest.empty();) {
-      auto const comma = std::min(rest.find(','), rest.size());
-      auto const one = http::trimmed(rest.substr(0, comma));
-      if (!one.empty() && !equals_ignoring_case(one, "identity")) ++count;
-      rest.remove_prefix(std::min(comma + 1, rest.size()));
-    }
-  }
-  return count;
-}
-
-bool is_event_stream(ResponseHead const& head) {
-  auto const* const type = head.headers.find("Content-Type");
-  bool const redirects = head.status >= 300 && head.status < 400;
-  if (type == nullptr || redirects) return false;
-  auto const essence = std::string_view{*type}.substr(0, type->find(';'));
-  return equals_ignoring_case(http::trimmed(essence), "text/event-stream");
-}
-
-std::optional<std::size_t> content_length(http::Headers const& headers) {
-  auto const* const text = headers.find("Content-Length");
-  if (text == nullptr) return std::nullopt;
-  std::size_t length = 0;
-  auto const [end, error] = std::from_chars(text->data(), text->data() + text->size(), length);
-  if (error == std::errc::result_out_of_range) return SIZE_MAX;
-  if (error != std::errc{}) return std::nullopt;
-  return length;
 }
 
 }  // namespace
@@ -163,17 +122,19 @@ std::size_t Transfer::give_body(std::span<char> into) {
   return CURL_READFUNC_ABORT;
 }
 
-std::size_t Transfer::refuse(Errc code, std::string message) {
-  failure_ = fail(code, std::move(message));
+std::size_t Transfer::refuse(Error error) {
+  failure_ = std::move(error);
   return CURL_WRITEFUNC_ERROR;
+}
+
+std::size_t Transfer::refuse(Errc code, std::string message) {
+  return refuse(fail(code, std::move(message)));
 }
 
 std::size_t Transfer::take_header(std::string_view line) {
   header_bytes_ += line.size();
   if (header_bytes_ > limits_.header_bytes) {
-    return refuse(Errc::LimitExceeded,
-                  fmt::format("The head of the answer is larger than the limit of {}.",
-                              spell_bytes(limits_.header_bytes)));
+    return refuse(head_too_large(limits_.header_bytes));
   }
   if (has_head_) return line.size();  // trailers
   auto const text = without_line_end(line);
@@ -181,8 +142,7 @@ std::size_t Transfer::take_header(std::string_view line) {
     take_status_line(text);
   } else if (!text.empty()) {
     if (head_.headers.size() == kMostFields) {
-      return refuse(Errc::LimitExceeded,
-                    fmt::format("The head of the answer has more than {} fields.", kMostFields));
+      return refuse(too_many_fields());
     }
     take_field(text);
   } else if (head_.status >= 200 && !complete_head()) {
@@ -207,9 +167,7 @@ void Transfer::take_field(std::string_view line) {
   auto const colon = line.find(':');
   if (colon == std::string_view::npos) return;
   auto const name = http::trimmed(line.substr(0, colon));
-  bool const of_connection = std::ranges::any_of(
-      kHopByHop, [name](std::string_view hop) { return equals_ignoring_case(name, hop); });
-  if (!of_connection) head_.headers.add_copy(name, http::trimmed(line.substr(colon + 1)));
+  if (!is_hop_by_hop(name)) head_.headers.add_copy(name, http::trimmed(line.substr(colon + 1)));
 }
 
 bool Transfer::complete_head() {
@@ -218,9 +176,7 @@ bool Transfer::complete_head() {
   bool const bodiless =
       request_->dispatch().method == "HEAD" || head_.status == 204 || head_.status == 304;
   if (request_->dispatch().refuse_event_streams && !bodiless && is_event_stream(head_)) {
-    refuse(Errc::UpstreamFailed,
-           "The address answers with an event stream (text/event-stream), which goes on without an "
-           "end; those are not read.");
+    refuse(refused_event_stream());
     return false;
   }
   quiet_ = !request_->dispatch().whole && is_event_stream(head_);
@@ -228,8 +184,7 @@ bool Transfer::complete_head() {
   auto const length = bodiless ? std::nullopt : content_length(head_.headers);
   decompressed_ = request_->decompresses() && encodings > 0;
   if (length && *length > limits_.body_bytes && !decompressed_) {
-    refuse(Errc::LimitExceeded, fmt::format("The answer is larger than the limit of {}.",
-                                            spell_bytes(limits_.body_bytes)));
+    refuse(answer_too_large(limits_.body_bytes));
     return false;
   }
   if (decompressed_ && encodings > kMostEncodings) {
@@ -269,8 +224,7 @@ std::size_t Transfer::take_body(std::string_view bytes) {
 bool Transfer::is_too_much(std::size_t more) {
   auto const total = delivered_ + more;
   if (total > limits_.body_bytes) {
-    refuse(Errc::LimitExceeded, fmt::format("The answer is larger than the limit of {}.",
-                                            spell_bytes(limits_.body_bytes)));
+    refuse(answer_too_large(limits_.body_bytes));
     return true;
   }
   if (!decompressed_ || total <= kRatioCounts) return false;

@@ -57,6 +57,9 @@ Task<std::unique_ptr<OutboundStream>> EgressRoad::open(Passage passage, Outbound
   auto stream = std::make_unique<EgressStream>(parts_, *lane.resolver, helpers, std::move(passage),
                                                std::move(request));
   auto const arrived = co_await capture(stream->arrive());
+  if (arrived && stream->is_recorded_once()) {
+    co_return std::unique_ptr<OutboundStream>{std::move(stream)};
+  }
   // As in send(). If it was given up, or its record is lost, the stream records its own end.
   co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation(),
                                                      asio::disable_cancellation());

@@ -7,6 +7,7 @@
 #include "src/credentials/injector.hpp"
 #include "src/egress/exchange.hpp"
 #include "src/egress/guard.hpp"
+#include "src/egress/on_loop_connector.hpp"
 #include "src/egress/resolver.hpp"
 #include "src/egress/socket.hpp"
 #include "src/pipeline/explanation.hpp"
@@ -40,6 +41,9 @@ struct RoadParts {
   // they give stand-ins.
   bool fetch_tokens{true};
   egress::SocketConnector* sockets{nullptr};  // null: there are no WebSockets on this road
+  // For messages to MCP servers, which are short and many: it sends on the caller's own loop. Null:
+  // they go like everything else.
+  egress::OnLoopConnector* on_loop{nullptr};
 };
 
 class EgressRoad final : public Road {
@@ -61,11 +65,12 @@ class EgressRoad final : public Road {
   // policies (and, where the request asks for it, robots.txt); the call is not recorded.
   Task<Explanation> explain(Passage const& passage, OutboundRequest request);
 
-  // Of one loop, on that loop, when its calls have ended: no look-up keeps it from ending, and no
-  // token that nobody waits for.
+  // Of one loop, on that loop, when its calls have ended: no look-up keeps it from ending, no token
+  // that nobody waits for, and no connection that is kept.
   void stop(std::size_t loop) {
     token_client_.stop();
     lanes_[loop].resolver->stop();
+    if (parts_.on_loop != nullptr) parts_.on_loop->stop(loops_.executor(loop));
   }
 
  private:

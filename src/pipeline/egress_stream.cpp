@@ -1,6 +1,8 @@
 #include "src/pipeline/egress_stream.hpp"
 
+#include "src/egress/answer_rules.hpp"
 #include "src/pipeline/keep_record.hpp"
+#include "src/pipeline/passage_record.hpp"
 
 #include <boost/asio/cancellation_state.hpp>
 
@@ -25,12 +27,20 @@ EgressStream::EgressStream(RoadParts const& parts, egress::Resolver& resolver, H
 // Also of a coroutine that is destroyed instead of ended, on whatever thread.
 EgressStream::~EgressStream() {
   if (owed_ == Owed::First) parts_.audit.post(first_record(left_early()));
-  if (owed_ == Owed::Closing) parts_.audit.post(take_closing_record(left_early()));
+  if (owed_ == Owed::Closing || owed_ == Owed::Only) {
+    parts_.audit.post(take_closing_record(left_early()));
+  }
 }
 
 Task<void> EgressStream::arrive() {
   SP_CO_TRY(arrival_, co_await journey_.run());
   co_return Result<void>{};
+}
+
+bool EgressStream::is_recorded_once() noexcept {
+  if (!is_message(passage_) || egress::is_event_stream(head())) return false;
+  owed_ = Owed::Only;
+  return true;
 }
 
 audit::Record EgressStream::first_record(Result<void> const& arrived) {
@@ -39,8 +49,9 @@ audit::Record EgressStream::first_record(Result<void> const& arrived) {
 }
 
 audit::Record EgressStream::take_closing_record(std::optional<Error> failure) {
-  owed_ = Owed::None;
+  auto const owed = std::exchange(owed_, Owed::None);
   failure_ = std::move(failure);
+  if (owed == Owed::Only) return journey_.take_only_record(failure_, stats());
   return journey_.take_closed_record(failure_, stats());
 }
 

@@ -22,7 +22,10 @@ class EgressStream final : public OutboundStream {
 
   // First of all: to the head of the answer.
   Task<void> arrive();
-  // Once, after that, given how it went.
+  // Whether nobody waits for a record before the end. So it is with the answer to a message, unless
+  // it is a stream of events, which are handed on one by one.
+  bool is_recorded_once() noexcept;
+  // Once, after that, given how it went, unless it is recorded once.
   audit::Record first_record(Result<void> const& arrived);
 
   url::Url const& url() const noexcept override { return arrival_->url; }
@@ -34,7 +37,7 @@ class EgressStream final : public OutboundStream {
 
  private:
   // Which record comes next.
-  enum class Owed { First, Closing, None };
+  enum class Owed { First, Closing, Only, None };
 
   Task<std::string> read();
   Task<void> keep_end(std::optional<Error> failure);

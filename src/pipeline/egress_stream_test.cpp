@@ -376,5 +376,91 @@ TEST(OutboundStream, OfAWholeAnswerHasOnePiece) {
   EXPECT_THAT(seen, ElementsAre("https://a.example/x203", "all", "end"));
 }
 
+class OnLoop final : public egress::OnLoopConnector {
+ public:
+  explicit OnLoop(egress::Connector& connector) : connector_{connector} {}
+  Task<std::unique_ptr<egress::Exchange>> open(egress::Dispatch dispatch,
+                                               egress::ExchangeStats& stats) override {
+    return connector_.open(std::move(dispatch), stats);
+  }
+  void stop(Executor const&) override {}
+
+ private:
+  egress::Connector& connector_;
+};
+
+// The answer to a message for an MCP server.
+class MessageStreamTest : public EgressStreamTest {
+ protected:
+  MessageStreamTest() { operation_ = "mcp"; }
+
+  // How many records there are when the head is seen, after the first piece, and at the end.
+  Result<void> count_records(std::string url) {
+    return with_stream(get(std::move(url)), [this](Stream stream) -> Task<void> {
+      counts_.push_back(sink_.records.size());
+      for (;;) {
+        SP_CO_TRY(auto const piece, co_await stream->next());
+        counts_.push_back(sink_.records.size());
+        if (!piece) co_return Result<void>{};
+      }
+    });
+  }
+
+  std::vector<std::size_t> counts_;
+};
+
+TEST_F(MessageStreamTest, HasOneRecordWhichIsSafeBeforeItsEndIsSeen) {
+  ASSERT_TRUE(count_records("https://a.example/"));
+  EXPECT_THAT(counts_, ElementsAre(0, 0, 1));
+  ASSERT_THAT(states(), ElementsAre(StreamState::None));
+  EXPECT_EQ(record().status, 200);
+  EXPECT_EQ(record().bytes_received, 5U);
+  EXPECT_EQ(record().error_code, "");
+}
+
+TEST_F(MessageStreamTest, OfEventsHasTwoRecordsAsEveryStream) {
+  connector_.content_type = "text/event-stream; charset=utf-8";
+  ASSERT_TRUE(count_records("https://a.example/"));
+  EXPECT_THAT(counts_, ElementsAre(1, 1, 2));
+  EXPECT_THAT(states(), ElementsAre(StreamState::Opened, StreamState::Closed));
+}
+
+TEST_F(MessageStreamTest, EndsWithTheFailureOfTheLog) {
+  sink_.outcome = fail(Errc::LimitExceeded, "The audit log is full.");
+  auto const done = count_records("https://a.example/");
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().message, "The audit log is full.");
+}
+
+TEST_F(MessageStreamTest, IsOnRecordAlsoWhereNobodyReadsIt) {
+  auto const left = with_stream(get("https://a.example/"),
+                                [](Stream) -> Task<void> { co_return Result<void>{}; });
+  ASSERT_TRUE(left);
+  ASSERT_THAT(states(), ElementsAre(StreamState::None));
+  EXPECT_EQ(record().error_code, "cancelled");
+}
+
+TEST_F(MessageStreamTest, ThatIsRefusedIsOnRecordBeforeItsCallerHears) {
+  auto const refused = count_records("https://denied.example/");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::PolicyDenied);
+  ASSERT_THAT(states(), ElementsAre(StreamState::None));
+  EXPECT_EQ(record().verdict, audit::Verdict::Denied);
+}
+
+TEST_F(MessageStreamTest, GoesOnTheCallersLoopWhereThereIsAWay) {
+  fakes::FakeConnector on_loop;
+  OnLoop way{on_loop};
+  on_loop_ = &way;
+  ASSERT_TRUE(count_records("https://a.example/"));
+  EXPECT_THAT(on_loop.sent, SizeIs(1));
+  EXPECT_THAT(connector_.sent, IsEmpty());
+
+  operation_ = "fetch";
+  ASSERT_TRUE(read(get("https://a.example/")));
+  EXPECT_THAT(on_loop.sent, SizeIs(1));
+  EXPECT_THAT(connector_.sent, SizeIs(1));
+}
+
 }  // namespace
 }  // namespace sallyport::pipeline

@@ -296,25 +296,29 @@ Task<egress::JudgedAddresses> Journey::resolve_and_judge(url::Url const& url) {
 Task<std::unique_ptr<egress::Exchange>> Journey::transmit(Hop const& hop, http::Headers headers,
                                                           egress::JudgedAddresses addresses) {
   sent_ = true;
-  auto exchange =
-      co_await parts_.connector.open({.method = hop.method,
-                                      .url = hop.url,
-                                      .addresses = std::move(addresses),
-                                      .headers = std::move(headers),
-                                      .body = hop.body,
-                                      .upload = hops_ == 0 ? request_.upload : nullptr,
-                                      .limits = limits(),
-                                      .deadline = is_stream() ? stream_deadline_ : deadline_,
-                                      .head_deadline = deadline_,
-                                      .whole = sends_whole(),
-                                      .refuse_event_streams = request_.refuse_event_streams},
-                                     stats_);
+  auto exchange = co_await connector().open({.method = hop.method,
+                                             .url = hop.url,
+                                             .addresses = std::move(addresses),
+                                             .headers = std::move(headers),
+                                             .body = hop.body,
+                                             .upload = hops_ == 0 ? request_.upload : nullptr,
+                                             .limits = limits(),
+                                             .deadline = is_stream() ? stream_deadline_ : deadline_,
+                                             .head_deadline = deadline_,
+                                             .whole = sends_whole(),
+                                             .refuse_event_streams = request_.refuse_event_streams},
+                                            stats_);
   if (exchange) {
     stats_ = (*exchange)->stats();
     note_answer(hop.url, (*exchange)->head());
   }
   record_.hops.back().connected = stats_.connected_address;
   co_return std::move(exchange);
+}
+
+egress::Connector& Journey::connector() const {
+  bool const on_loop = parts_.on_loop != nullptr && is_message(passage_) && !request_.upload;
+  return on_loop ? *parts_.on_loop : parts_.connector;
 }
 
 egress::ExchangeLimits Journey::limits() const {

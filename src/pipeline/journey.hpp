@@ -73,6 +73,8 @@ class Journey {
   audit::Record opened_record() const;
   audit::Record take_closed_record(std::optional<Error> const& failure,
                                    egress::ExchangeStats stats);
+  // Of a stream that has one record only: once, when it is over.
+  audit::Record take_only_record(std::optional<Error> const& failure, egress::ExchangeStats stats);
 
  private:
   Task<void> rehearse_stages();
@@ -94,6 +96,7 @@ class Journey {
 
   credentials::Ask ask() const { return {*passage_.request, helpers_.tokens, deadline_}; }
   egress::ExchangeLimits limits() const;
+  egress::Connector& connector() const;
   bool is_stream() const noexcept { return manner_ == Manner::Stream; }
   bool sends_whole() const noexcept { return !is_stream() && !request_.cut_long_body; }
   void count_bytes();

@@ -83,12 +83,17 @@ audit::Record Journey::opened_record() const {
 
 audit::Record Journey::take_closed_record(std::optional<Error> const& failure,
                                           egress::ExchangeStats stats) {
-  stats_ = std::move(stats);
-  slot_ = {};
-  auto record = take_record(failure);
+  auto record = take_only_record(failure, std::move(stats));
   record.stream = audit::StreamState::Closed;
   record.time = std::chrono::system_clock::now();
   return record;
+}
+
+audit::Record Journey::take_only_record(std::optional<Error> const& failure,
+                                        egress::ExchangeStats stats) {
+  stats_ = std::move(stats);
+  slot_ = {};
+  return take_record(failure);
 }
 
 // The last word counts: a call whose redirect is refused was denied, wherever its first hop went.

@@ -10,6 +10,10 @@ constexpr std::size_t kShownOfSession = 8;
 
 }  // namespace
 
+bool is_message(Passage const& passage) noexcept {
+  return passage.operation == "mcp";
+}
+
 audit::Record passage_record(Passage const& passage) {
   auto const& about = *passage.request;
   audit::Record record;

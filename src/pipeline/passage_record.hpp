@@ -9,6 +9,10 @@
 
 namespace sallyport::pipeline {
 
+// Whether it is for a message to an MCP server: one of many, each with an answer that is read to
+// its end before anybody hears of it.
+bool is_message(Passage const& passage) noexcept;
+
 // Who asks, and for what; the verdict and the hops are still to come.
 audit::Record passage_record(Passage const& passage);
 

@@ -92,6 +92,7 @@ class FakeConnector final : public egress::Connector {
       body.clear();
       for (auto const& [name, value] : dispatch.headers) body += name + ": " + value + "\n";
     }
+    if (!content_type.empty()) head.headers.add("Content-Type", content_type);
     if (path == "/robots.txt") head.status = 404;
     auto const* token = dispatch.headers.find("authorization");
     if (path == "/first-refused") head.status = token && token->ends_with("-1") ? 401 : 200;
@@ -114,6 +115,7 @@ class FakeConnector final : public egress::Connector {
 
   std::vector<egress::Dispatch> sent;
   std::deque<std::string> locations;  // answered with first, whatever the path
+  std::string content_type;           // of all others
   int redirect_status{302};           // of these
   std::deque<std::string> pieces;     // of the body of "/pieces"
   Then then{Then::Ends};              // every body
@@ -172,10 +174,11 @@ class EgressRoadTest : public testing::Test {
                      .limiter = limiter_,
                      .audit = sink_,
                      .mask_echoes = mask_echoes_,
-                     .sockets = sockets_},
+                     .sockets = sockets_,
+                     .on_loop = on_loop_},
                     loops,
                     std::move(resolvers)};
-    Passage const passage{.request = &about_, .operation = "fetch", .purpose = "fetch"};
+    Passage const passage{.request = &about_, .operation = operation_, .purpose = "fetch"};
     std::optional<Result<T>> outcome;
     TaskGroup group{loops.executor(0), [](std::string_view, Error const&) {}};
     connector_.on_hang = [&] {
@@ -207,7 +210,9 @@ class EgressRoadTest : public testing::Test {
   Limiter limiter_{{}};
   FakeConnector connector_;
   egress::SocketConnector* sockets_{nullptr};
+  egress::OnLoopConnector* on_loop_{nullptr};
   FakeSink sink_;
+  std::string operation_{"fetch"};
   std::string call_id_;
   bool cancel_while_writing_{false};
   bool mask_echoes_{true};
