@@ -149,7 +149,7 @@ TEST(Completion, WorksInBash) {
     std::string expected;
   };
   for (auto const& [words, expected] : {
-           Case{"sallyport se", "serve"},
+           Case{"sallyport se", "serve servers"},
            Case{"sallyport config sh", "show"},
            Case{"sallyport completion f", "fish"},
            Case{"sallyport serve --log-lev", "--log-level"},
