@@ -49,6 +49,8 @@ class Observer {
 
   // From now on nothing is missed; see Client::listen().
   virtual void listening() {}
+  // From now on something may be missed: the server stopped to say anything by itself.
+  virtual void lost() {}
   virtual void heard(NotificationMessage const& message) = 0;
 };
 

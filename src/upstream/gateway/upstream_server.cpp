@@ -151,6 +151,11 @@ void UpstreamServer::heard(mcp::NotificationMessage const& message) {
   }
 }
 
+// A stream that ends is often the first sign of a restart.
+void UpstreamServer::lost() {
+  if (status().state == ServerState::Ready) look_again();
+}
+
 Task<void> UpstreamServer::watch() {
   auto retry = kRetryFirst;
   while (!stopping_) {

@@ -61,6 +61,7 @@ class UpstreamServer final : public mcp::client::Observer {
 
   // mcp::client::Observer, on any loop.
   void heard(mcp::NotificationMessage const& message) override;
+  void lost() override;
 
  private:
   std::shared_ptr<Errand> run(Errand::Job job, std::shared_ptr<Inbox> inbox);

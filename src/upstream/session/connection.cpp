@@ -51,6 +51,11 @@ ChildCommand child_command(Program const& program) {
   return command;
 }
 
+// The server says that it does not speak by itself.
+bool is_unheard_of(Result<void> const& heard) {
+  return !heard && heard.error().code != Errc::UpstreamFailed;
+}
+
 ClientOptions client_options(ServerSettings const& settings, ConnectionOptions const& options) {
   return {.capabilities = relayed_capabilities(),
           .connecting = settings.times.request,
@@ -237,13 +242,19 @@ Task<void> Connection::listen(std::shared_ptr<Line> line) {
   Timer timer{executor_};
   while (line->is_alive() && !closing_) {
     auto const begin = Clock::now();
+    auto const agreed = line->client().agreement();
     co_await subscribe_again(*line);
     auto const heard = co_await line->client().listen(wanted_news());
-    if (!heard && heard.error().code != Errc::UpstreamFailed) break;  // it does not do that
+    if (!heard && heard.error().code == Errc::Cancelled) break;
+    if (!is_unheard_of(heard)) observer_.lost();
     if (Clock::now() - begin > kListenAgainLatest) pause = kListenAgain;
-    timer.expires_after(pause);
-    auto const [interrupted] = co_await timer.async_wait(use_tuple);
-    if (interrupted) break;
+    do {
+      timer.expires_after(pause);
+      auto const [interrupted] = co_await timer.async_wait(use_tuple);
+      if (interrupted || closing_) break;
+      // A server that does not do that may have been restarted as one that does.
+    } while (is_unheard_of(heard) && line->client().agreement() == agreed && line->is_alive());
+    if (listen_anew_ || closing_) break;
     pause = std::min(pause * 2, kListenAgainLatest);
   }
   line->listening.reset();
