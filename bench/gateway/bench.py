@@ -115,7 +115,7 @@ def main():
         header = report.machine(settings, pathlib.Path(node_peers))
         rows, missing, failures = compare(options, settings, node_peers, installed)
         text, failed = catalogue(options, settings, node_peers, installed)
-    parts = [header, tables.loads_table(rows), tables.ratios_table(rows), text,
+    parts = [header, tables.loads_table(rows) if rows else "", tables.ratios_table(rows), text,
              tables.missing_list(missing)]
     print("\n\n".join(part for part in parts if part))
     if failures + failed:

@@ -79,6 +79,7 @@ def _start(command, settings, name):
 
 def _until_all_are_listed(server, port, wanted, seconds):
     """A listing counts that has them all, and its own time with it."""
+    names = []
     while True:
         with contextlib.suppress(OSError, op.WrongAnswer):
             names, pages, size = list_all(port)

@@ -122,7 +122,7 @@ for (const which of ['legacy', 'modern']) {
         assert.equal(await session.text(alias('other', 'hello'), { name: 'c' }), 'Hello, c!');
         const { text, ms } = await call;
         assert.match(text, /stopped/, 'which server it was is not said');
-        assert.match(text, /time|answer|2 ?s/i);
+        assert.match(text, /too long|time|answer/i);
         assert.ok(ms > 1_500 && ms < 6_000, `it took ${ms} ms`);
       } finally {
         process.kill(stopped.pid, 'SIGCONT');

@@ -5,7 +5,7 @@ import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { conformanceServer } from './paths.mjs';
 
-const kStartMs = 15_000;
+const kStartMs = 30_000;
 const kStopMs = 5_000;
 
 export async function freePort() {

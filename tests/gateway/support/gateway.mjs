@@ -45,7 +45,7 @@ export async function startGateway({ servers, settings = {}, isReady = hasToolsO
 const hasToolsOf = (servers) => (names) =>
   servers.every(({ name }) => names.some((each) => each.startsWith(`mcp_${name}_`)));
 
-export async function untilListed(url, isReady, timeoutMs = 20_000) {
+export async function untilListed(url, isReady, timeoutMs = 30_000) {
   const session = await sdk2.overHttp(url, sdk2.modern);
   let names = [];
   const areListed = async () => {
