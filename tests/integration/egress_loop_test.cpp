@@ -9,7 +9,6 @@ using namespace std::chrono_literals;
 using test::get;
 using test::Origin;
 using testing::HasSubstr;
-using testing::Not;
 using testing::StartsWith;
 using Connection = Origin::Connection;
 
