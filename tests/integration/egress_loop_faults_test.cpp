@@ -215,6 +215,28 @@ TEST_F(EgressLoopFaults, TheEndOfATlsConnectionWithoutAGoodbyeIsNoEndOfABody) {
                "The answer of localhost ended before it was complete.");
 }
 
+// The proxy sees an address, and does not say which of several it took.
+TEST_F(EgressLoopFaults, AsksTheOperatorsProxyForTheJudgedAddress) {
+  test::ProxyLog log;
+  Origin const proxy{test::connect_proxy(log)};
+  options_.proxy = ProxyOptions{.url = test::parse_url(proxy.url("/", "proxy.example")),
+                                .addresses = {*url::IpAddress::parse("127.0.0.1")}};
+  Origin const origin{Origin::answering(Origin::ok("hello"))};
+  auto const url = origin.url("/", "inner.example");
+  auto const reuses = [&](std::vector<std::string> const& addresses) {
+    auto const answer = send(get(url, addresses));
+    EXPECT_TRUE(answer) << answer.error().message;
+    return answer && answer->body == "hello" && answer->stats.reused_connection;
+  };
+  EXPECT_FALSE(reuses({"127.0.0.2", "127.0.0.3"}));
+  EXPECT_TRUE(reuses({"127.0.0.2", "127.0.0.3"}));
+  EXPECT_FALSE(reuses({"127.0.0.2"}));  // it may lead to the other one
+  EXPECT_FALSE(reuses({"127.0.0.4"}));
+  EXPECT_TRUE(reuses({"127.0.0.4", "127.0.0.5"}));
+  ASSERT_EQ(log.heads().size(), 3U);
+  EXPECT_THAT(log.heads()[2], testing::StartsWith("CONNECT 127.0.0.4:"));
+}
+
 TEST_F(EgressLoopFaults, SpeaksHttp1WithAServerThatKnowsMore) {
   if (!test::Nginx::is_installed()) SP_NOT_TESTED("install nginx-light");
   options_.ca_file = authority_.file();

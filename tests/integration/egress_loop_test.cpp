@@ -9,7 +9,6 @@ using namespace std::chrono_literals;
 using test::get;
 using test::Origin;
 using testing::HasSubstr;
-using testing::Not;
 using testing::StartsWith;
 using Connection = Origin::Connection;
 
@@ -59,7 +58,7 @@ TEST_F(EgressLoopTest, UsesAConnectionAgain) {
 TEST_F(EgressLoopTest, UsesAConnectionForTheJudgedAddressOnly) {
   Origin const first{Origin::answering(Origin::ok("first"))};
   Origin const second{Origin::answering(Origin::ok("second")), {}, "127.0.0.2", first.port()};
-  auto const url = first.url("/", "moving.localhost");
+  auto const url = first.url("/", "moving.example");
   auto const before = send(get(url, {"127.0.0.1"}));
   ASSERT_TRUE(before) << before.error().message;
   EXPECT_EQ(before->body, "first");
@@ -79,8 +78,8 @@ TEST_F(EgressLoopTest, UsesAConnectionForTheJudgedAddressOnly) {
 
 TEST_F(EgressLoopTest, UsesAConnectionForItsOriginOnly) {
   Origin const origin{Origin::answering(Origin::ok("x"))};
-  ASSERT_TRUE(send(get(origin.url("/", "a.localhost"))));
-  ASSERT_TRUE(send(get(origin.url("/", "b.localhost"))));
+  ASSERT_TRUE(send(get(origin.url("/", "a.example"))));
+  ASSERT_TRUE(send(get(origin.url("/", "b.example"))));
   EXPECT_EQ(origin.connections(), 2U);
 }
 

@@ -44,6 +44,26 @@ MessageHeaders headers_of(Ask const& ask, Agreement const& agreement) {
   return headers;
 }
 
+// With another `_meta` than they have, and without a copy: they may be large.
+void write_params(json::Object const& params, json::Object const& about, std::string& text) {
+  std::string_view separator = R"(,"params":{)";
+  auto const write_member = [&](std::string_view name) {
+    text += std::exchange(separator, ",");
+    json::write_string(name, text);
+    text += ':';
+  };
+  for (auto const& [name, value] : params) {
+    if (name == "_meta") continue;  // see `about`
+    write_member({name.data(), name.size()});
+    json::write(value, text);
+  }
+  if (!about.empty()) {
+    write_member("_meta");
+    json::write(about, text);
+  }
+  if (separator == ",") text += '}';
+}
+
 Post post_of(std::string message, Agreement const& agreement) {
   return {.message = std::move(message), .id = nullptr, .headers = session_headers(agreement)};
 }
@@ -58,19 +78,9 @@ MessageHeaders session_headers(Agreement const& agreement) {
 
 Post write_ask(Ask const& ask, std::int64_t id, Agreement const& agreement,
                json::Object const& client_info) {
-  auto params = ask.params;
-  auto made = meta_of(ask, id, agreement, client_info);
-  if (made.empty()) {
-    params.erase("_meta");
-  } else {
-    params["_meta"] = std::move(made);
-  }
   std::string text = R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":)";
   json::write_string(ask.method, text);
-  if (!params.empty()) {
-    text += R"(,"params":)";
-    json::write(params, text);
-  }
+  write_params(ask.params, meta_of(ask, id, agreement, client_info), text);
   text += '}';
   return {.message = std::move(text),
           .id = id,

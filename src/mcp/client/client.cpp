@@ -186,6 +186,10 @@ Task<std::optional<Outcome>> Client::ask_once(Ask const& ask,
 // Fails with DeadlineExceeded, in words for whoever asked, where the server says nothing for too
 // long.
 Task<std::optional<Message>> Client::next_of(Conversation& conversation, InFlight& flight) {
+  if (auto ready = conversation.ready()) {
+    flight.asker->heard = Clock::now();
+    co_return std::move(ready);
+  }
   using asio::experimental::awaitable_operators::operator||;
   auto first = co_await (capture(conversation.next()) || flight.patience_ends());
   flight.asker->heard = Clock::now();

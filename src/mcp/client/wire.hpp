@@ -43,6 +43,8 @@ class Conversation {
   // that, or where there is none. A connection that breaks is taken up again where the server
   // allows it. Fails with UpstreamFailed, LimitExceeded or Cancelled. One call at a time.
   virtual Task<std::optional<Message>> next() = 0;
+  // The same where the message is there already, without waiting; nothing where it may be not.
+  virtual std::optional<Message> ready() { return std::nullopt; }
 };
 
 // Of one loop. It outlives its conversations.

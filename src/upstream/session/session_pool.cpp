@@ -50,7 +50,7 @@ Task<mcp::client::Outcome> SessionPool::request(std::shared_ptr<Connection> conn
     co_return fail(Errc::LimitExceeded, "There are too many sessions with " + parts_.settings.name +
                                             ". Try again in some minutes.");
   }
-  auto ask = errand->job().ask;
+  auto ask = std::move(errand->job().ask);  // it is asked once
   co_return co_await connection->request(std::move(ask), std::move(errand));
 }
 

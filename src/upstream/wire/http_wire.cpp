@@ -22,11 +22,12 @@ class WholeConversation final : public Conversation {
       : reception_{std::move(reception)}, messages_{std::move(messages)} {}
 
   Reception const& reception() const noexcept override { return reception_; }
-  Task<std::optional<mcp::Message>> next() override {
-    if (messages_.empty()) co_return std::optional<mcp::Message>{};
+  Task<std::optional<mcp::Message>> next() override { co_return ready(); }
+  std::optional<mcp::Message> ready() override {
+    if (messages_.empty()) return std::nullopt;
     std::optional message{std::move(messages_.front())};
     messages_.pop_front();
-    co_return std::move(message);
+    return message;
   }
 
  private:
