@@ -32,7 +32,7 @@ for (const client of clients) {
       const call = session.call(alias('lazy', 'get_secret'), {});
       const outcome = await call.catch((error) => ({ isError: true, content: [{ text: error.message }] }));
       assert.equal(outcome.isError, true);
-      assert.match(outcome.content[0].text, /401|token|authori[sz]/i);
+      assert.match(outcome.content[0].text, /sign in|401|token|authori[sz]/i);
       assert.match(outcome.content[0].text, /lazy/, 'which server it was is not said');
       assert.notEqual((await session.call(alias('lazy', 'show_auth_button'), {})).isError, true);
     });

@@ -29,8 +29,10 @@ inline egress::JudgedAddresses judged(url::Url const& url,
   egress::Guard const guard{
       {.ports = {url.effective_port()},
        .open = {*egress::Opening::parse("127.0.0.0/8"), *egress::Opening::parse("::1/128"),
-                *egress::Opening::parse("localhost")}}};
-  return *guard.judge(url, parsed);
+                *egress::Opening::parse("localhost"), *egress::Opening::parse("*.example")}}};
+  auto const verdict = guard.judge(url, parsed);
+  EXPECT_TRUE(verdict) << verdict.error().message;
+  return *verdict;
 }
 
 inline egress::Dispatch get(std::string_view url,
