@@ -35,6 +35,7 @@ struct Switchboard::Queue {
 
   std::deque<mcp::Message> messages;
   std::optional<Error> failure;
+  bool is_subscription{false};  // what it is told has its id
   Signal changed;
 };
 
@@ -105,7 +106,7 @@ Switchboard::Queue* Switchboard::only_line() {
   Queue* only = nullptr;
   for (auto const& [id, line] : lines_) {
     auto const queue = line.lock();
-    if (queue == nullptr) continue;
+    if (queue == nullptr || queue->is_subscription) continue;
     if (only != nullptr) return nullptr;
     only = queue.get();
   }
@@ -122,7 +123,9 @@ Switchboard::Queue* Switchboard::addressee(mcp::Message const& message) {
     return line_of(json::find(notice->params, mcp::meta::kProgressToken));
   }
   if (auto const* const id = mcp::meta_value(notice->params, mcp::meta::kSubscriptionId)) {
-    return line_of(id);
+    auto* const line = line_of(id);
+    if (line != nullptr) line->is_subscription = true;
+    return line;
   }
   auto* const only = notice->method == "notifications/message" ? only_line() : nullptr;
   return only != nullptr ? only : strays_.get();
