@@ -32,7 +32,7 @@ Error of_server(UpstreamServer const& server, Error error) {
 
 Error refused_by_server(CallContext& call, UpstreamServer const& server, mcp::RpcError error) {
   auto failure = fail(Errc::UpstreamFailed, fmt::format("{}: {}", server.name(), error.message));
-  error.http_status = 200;
+  error.http_status = error.code == mcp::code::kMissingCapability ? 400 : 200;
   call.refuse(std::move(error));
   return failure;
 }
