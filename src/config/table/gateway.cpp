@@ -29,6 +29,9 @@ constexpr Setting kTable[] = {
      .place = SP_AT(gateway.approval),
      .help = "Tools that must be approved before they are offered: those that differ from what was "
              "seen first, all, or none"},
+    {.key = "gateway.server_names",
+     .place = SP_AT(gateway.server_names),
+     .help = "Names and URIs at /mcp/{server}: as at /mcp, or as the server itself has them"},
     {.key = "gateway.approvals_file",
      .place = SP_AT(gateway.approvals_file),
      .help = "Which definitions of tools are approved",
