@@ -21,9 +21,10 @@ export async function freePort() {
 export async function startServer({
   binary = conformanceServer,
   args = (port) => ['--port', String(port)],
+  env = {},
 } = {}) {
   const port = await freePort();
-  const child = spawn(binary, args(port), { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(binary, args(port), { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   const server = new ServerUnderTest(child, port);
   try {
     await server.listening();
