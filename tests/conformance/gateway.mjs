@@ -77,7 +77,7 @@ export async function startGateway() {
     const gateway = await startServer({ binary: sallyport, args });
     running.push(gateway);
     await waitUntilReady(gateway);
-    return { urlOf: (name) => `${gateway.url}/${name}`, stop };
+    return { urlOf: (name) => (name ? `${gateway.url}/${name}` : gateway.url), stop };
   } catch (error) {
     await stop().catch(() => {});
     throw error;

@@ -87,7 +87,7 @@ async function hearsInLegacyEra(url) {
 }
 
 /** As runSet() reports. */
-export async function runUpdates(name, url) {
+export async function runUpdates({ name }, url) {
   const started = Date.now();
   const eras = { '2026-07-28': hearsInModernEra, '2025-11-25': hearsInLegacyEra };
   const failed = [];

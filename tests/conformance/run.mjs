@@ -41,7 +41,7 @@ async function lane(queue, results) {
   try {
     for (let set = queue.shift(); set; set = queue.shift()) {
       const url = tested.urlOf(set.upstream);
-      results.set(set.name, await (set.run ? set.run(set.name, url) : runSet(set, url)));
+      results.set(set.name, await (set.run ?? runSet)(set, url));
     }
   } finally {
     await tested.stop();

@@ -3,6 +3,7 @@
 import { packageDir } from '../peers/paths.mjs';
 import { upstreams } from './gateway.mjs';
 import { runUpdates } from './gateway_updates.mjs';
+import { runScenarios } from './run_scenarios.mjs';
 
 const stable = `${packageDir('conformance-0.1')}/dist/index.js`;
 const preview = `${packageDir('@modelcontextprotocol/conformance')}/dist/index.js`;
@@ -89,4 +90,37 @@ const possible = (set, upstream) => ({
   impossible: upstream.startsWith('legacy') ? set.impossible : undefined,
 });
 
-export const gatewaySets = upstreams.flatMap((upstream) => behindGateway.map((set) => possible(set, upstream)));
+// At /mcp, with everything of all four: scenarios that name nothing.
+const atAll = [
+  {
+    name: 'all servers: 0.2.0-alpha.12 at 2025-11-25',
+    run: runScenarios,
+    program: preview,
+    args: ['--spec-version', '2025-11-25'],
+    scenarios: [
+      'server-initialize',
+      'server-session-lifecycle',
+      'server-sse-multiple-streams',
+      'ping',
+      'logging-set-level',
+      'tools-list',
+      'resources-list',
+      'prompts-list',
+      'dns-rebinding-protection',
+    ],
+    seconds: 5,
+  },
+  {
+    name: 'all servers: 0.2.0-alpha.12 at 2026-07-28',
+    run: runScenarios,
+    program: preview,
+    args: ['--spec-version', '2026-07-28'],
+    scenarios: ['tools-list', 'resources-list', 'prompts-list', 'caching', 'server-sse-multiple-streams'],
+    seconds: 3,
+  },
+];
+
+export const gatewaySets = [
+  ...atAll,
+  ...upstreams.flatMap((upstream) => behindGateway.map((set) => possible(set, upstream))),
+];
