@@ -26,7 +26,8 @@ async function startUpstream(name, running) {
   running.push(server);
   if (!isLegacy(name)) return server;
   const args = (port) => [olderServer, '--port', String(port)];
-  const older = await startServer({ binary: process.execPath, args, env: { TEST_UPSTREAM: server.origin } });
+  const env = () => ({ TEST_UPSTREAM: server.origin });
+  const older = await startServer({ binary: process.execPath, args, env });
   running.push(older);
   return older;
 }

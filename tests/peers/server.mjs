@@ -17,14 +17,19 @@ export async function freePort() {
   return port;
 }
 
-/** `args(port)` is the command line; the default is that of conformance_server. */
+/**
+ * `args(port)` is the command line; the default is that of conformance_server. `env(port)` comes on
+ * top of our own environment.
+ */
 export async function startServer({
   binary = conformanceServer,
   args = (port) => ['--port', String(port)],
-  env = {},
+  env = () => ({}),
+  port: wanted,
 } = {}) {
-  const port = await freePort();
-  const child = spawn(binary, args(port), { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+  const port = wanted ?? (await freePort());
+  const options = { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env(port) } };
+  const child = spawn(binary, args(port), options);
   const server = new ServerUnderTest(child, port);
   try {
     await server.listening();
@@ -42,6 +47,7 @@ class ServerUnderTest {
 
   constructor(child, port) {
     this.#child = child;
+    this.pid = child.pid;
     this.port = port;
     this.origin = `http://127.0.0.1:${port}`;
     this.url = `${this.origin}/mcp`;
@@ -63,6 +69,12 @@ class ServerUnderTest {
       if (race?.end) throw new Error(`the server ended at once: ${describe(race.end)}\n${this.output}`);
     }
     throw new Error(`the server did not listen on ${this.port} in time\n${this.output}`);
+  }
+
+  /** Ends it at once, as a crash would. */
+  async kill() {
+    this.#child.kill('SIGKILL');
+    await this.#ended;
   }
 
   /** Throws when the server had crashed, does not stop, or reports a failure while stopping. */

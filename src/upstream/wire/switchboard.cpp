@@ -35,8 +35,8 @@ struct Switchboard::Queue {
 
   std::deque<mcp::Message> messages;
   std::optional<Error> failure;
-  bool is_subscription{false};  // what it is told has its id
   Signal changed;
+  bool is_subscription{false};  // it stays open, and says of itself what it says
 };
 
 class Switchboard::Line final : public mcp::client::Conversation {
@@ -101,7 +101,8 @@ Switchboard::Queue* Switchboard::line_of(json::Value const* id) {
   return found == lines_.end() ? nullptr : found->second.lock().get();
 }
 
-// Where one request is under way alone, whatever says nothing of itself belongs to it.
+// Where one request is under way alone, beside subscriptions, whatever says nothing of itself
+// belongs to it.
 Switchboard::Queue* Switchboard::only_line() {
   Queue* only = nullptr;
   for (auto const& [id, line] : lines_) {
