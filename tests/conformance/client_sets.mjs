@@ -77,8 +77,6 @@ export const clientSets = [
     scenarios: ['tools_call', ...auth, ...draft],
     total: 32,
   },
-  { name: '0.2.0-alpha.12 client extensions', program: preview, args: [], scenarios: extensions, total: 7 },
-  { name: '0.2.0-alpha.12 client backcompat', program: preview, args: [], scenarios: backcompat, total: 2 },
   {
     // Whatever the suite has, each scenario at the revision that it chooses itself.
     name: '0.2.0-alpha.12 client all',
