@@ -41,8 +41,10 @@ Result<std::unique_ptr<GatewayService>> GatewayService::create(config::Settings 
                                                                mcp::Registry::Builder own,
                                                                Parts parts) {
   std::unique_ptr<GatewayService> service{new GatewayService{parts}};
-  upstream::GatewayOptions options{.approval = approval_mode(settings.gateway.approval),
-                                   .search_above = search_above(settings.gateway)};
+  upstream::GatewayOptions options{
+      .approval = approval_mode(settings.gateway.approval),
+      .search_above = search_above(settings.gateway),
+      .original_names = settings.gateway.server_names == config::ServerNames::Original};
   for (auto const& entry : settings.mcp_servers) {
     if (!entry.enabled) continue;
     http::Authorizer* authorizer = nullptr;

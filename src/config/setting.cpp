@@ -35,6 +35,7 @@ constexpr Name kWhenFull[]{"refuse", "continue"};
 constexpr Name kJsEnabled[]{"auto", "true", "false"};
 constexpr Name kToolSearch[]{"off", "on", "auto"};
 constexpr Name kApproval[]{"first_use", "always", "off"};
+constexpr Name kServerNames[]{"prefixed", "original"};
 
 template <>
 constexpr std::span<Name const> kNames<log::Level>{kLevels};
@@ -50,6 +51,8 @@ template <>
 constexpr std::span<Name const> kNames<ToolSearch>{kToolSearch};
 template <>
 constexpr std::span<Name const> kNames<Approval>{kApproval};
+template <>
+constexpr std::span<Name const> kNames<ServerNames>{kServerNames};
 
 template <class E>
 Result<E> parse_choice(std::string_view text) {

@@ -38,7 +38,7 @@ using Place = std::variant<At<std::string>, At<bool>, At<std::uint16_t>, At<std:
                            At<std::chrono::milliseconds>, At<std::chrono::seconds>,
                            At<std::vector<std::string>>, At<Secret>, At<log::Level>,
                            At<log::Format>, At<audit::Durability>, At<audit::WhenFull>,
-                           At<JsEnabled>, At<ToolSearch>, At<Approval>, EntriesAt>;
+                           At<JsEnabled>, At<ToolSearch>, At<Approval>, At<ServerNames>, EntriesAt>;
 
 struct Setting {
   std::string_view key;  // the path in the file: "listen.port"

@@ -172,6 +172,9 @@ enum class ToolSearch { Off, On, Auto };
 // never.
 enum class Approval { FirstUse, Always, Off };
 
+// Under which names a server's things are listed where there is that server only (/mcp/{server}).
+enum class ServerNames { Prefixed, Original };
+
 struct GatewaySettings {
   std::vector<std::string> servers_files;  // of other programs, too: read, never written
   // Once loaded these are where state belongs, unless the operator named others. Empty: nobody says
@@ -184,6 +187,7 @@ struct GatewaySettings {
   ToolSearch search{ToolSearch::Auto};
   std::size_t search_above{200};
   Approval approval{Approval::FirstUse};
+  ServerNames server_names{ServerNames::Prefixed};
 };
 
 // Secrets as the operator gave them. Once loaded, `auth_token` is one of `Settings::auth.tokens`

@@ -117,7 +117,10 @@ void Call::refuse(RpcError error) {
   // Codes of the new era mean nothing to an older client.
   bool const unknown =
       error.code <= code::kHeaderMismatch && error.code >= code::kUnsupportedVersion;
-  if (unknown && !is_modern(request_.revision)) error.code = code::kInternalError;
+  if (unknown && !is_modern(request_.revision)) {
+    error.code = code::kInternalError;
+    error.http_status = 200;
+  }
   refusal_ = std::move(error);
 }
 

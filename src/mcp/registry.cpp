@@ -3,6 +3,7 @@
 #include "src/json/write.hpp"
 #include "src/mcp/capabilities.hpp"
 #include "src/mcp/codec.hpp"
+#include "src/mcp/tool_name.hpp"
 
 #include <fmt/format.h>
 
@@ -12,13 +13,6 @@
 
 namespace sallyport::mcp {
 namespace {
-
-bool is_valid_name(std::string_view name) {
-  return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           c == '.' || c == '-';
-  });
-}
 
 template <class Entry>
 PerRevision listed(Entry const& entry, json::Object (*encode)(Entry const&, Revision)) {
@@ -214,7 +208,7 @@ Registry::Builder& Registry::Builder::describe_tools(json::Object meta) {
 Result<std::shared_ptr<Registry const>> Registry::Builder::build() {
   auto registry = std::make_shared<Registry>();
   for (auto& tool : tools_) {
-    if (!is_valid_name(tool.name)) {
+    if (!is_tool_name(tool.name)) {
       return fail(Errc::InvalidInput,
                   fmt::format("'{}' is not a tool name: 1 to 64 of [A-Za-z0-9_.-].", tool.name));
     }

@@ -54,6 +54,12 @@ const backcompat = [
   'auth/2025-03-26-oauth-metadata-backcompat',
   'auth/2025-03-26-oauth-endpoint-fallback',
 ];
+const skills = [
+  'sep-2640-client-no-prefetch',
+  'sep-2640-client-verify-digest',
+  'sep-2640-client-verify-size',
+  'sep-2640-client-verify-frontmatter',
+];
 
 export const clientSets = [
   { name: '0.1.16 client core', program: stable, args: [], scenarios: core, total: 18 },
@@ -71,6 +77,12 @@ export const clientSets = [
     scenarios: ['tools_call', ...auth, ...draft],
     total: 32,
   },
-  { name: '0.2.0-alpha.12 client extensions', program: preview, args: [], scenarios: extensions, total: 7 },
-  { name: '0.2.0-alpha.12 client backcompat', program: preview, args: [], scenarios: backcompat, total: 2 },
+  {
+    // Whatever the suite has, each scenario at the revision that it chooses itself.
+    name: '0.2.0-alpha.12 client all',
+    program: preview,
+    args: [],
+    scenarios: [...core, ...draft, ...extensions, ...backcompat, ...skills],
+    total: 48,
+  },
 ];

@@ -1,12 +1,19 @@
 // Runs the official suites and prints one line per set. Exits non-zero on any failed check.
 import { parseArgs } from 'node:util';
 import { startServer } from '../peers/server.mjs';
+import { startGateway } from './gateway.mjs';
 import { runSet } from './run_set.mjs';
-import { sets } from './sets.mjs';
+import { directSets, gatewaySets } from './sets.mjs';
 
 const { values: options } = parseArgs({
-  options: { url: { type: 'string' }, set: { type: 'string', multiple: true }, list: { type: 'boolean' } },
+  options: {
+    url: { type: 'string' },
+    gateway: { type: 'boolean' },
+    set: { type: 'string', multiple: true },
+    list: { type: 'boolean' },
+  },
 });
+const sets = options.gateway ? gatewaySets : directSets;
 
 function chosenSets() {
   if (!options.set) return sets;
@@ -22,14 +29,22 @@ function chosenSets() {
 // one set does (subscriptions, list changes) reaches the other.
 const kLanes = 2;
 
+async function start() {
+  if (options.url) return { urlOf: () => options.url, stop: () => {} };
+  if (options.gateway) return startGateway();
+  const server = await startServer();
+  return { urlOf: () => server.url, stop: () => server.stop() };
+}
+
 async function lane(queue, results) {
-  const server = options.url ? null : await startServer();
+  const tested = await start();
   try {
     for (let set = queue.shift(); set; set = queue.shift()) {
-      results.set(set.name, await runSet(set, options.url ?? server.url));
+      const url = tested.urlOf(set.upstream);
+      results.set(set.name, await (set.run ?? runSet)(set, url));
     }
   } finally {
-    await server?.stop();
+    await tested.stop();
   }
 }
 

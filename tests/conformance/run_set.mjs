@@ -9,7 +9,7 @@ import { rootDir } from '../peers/paths.mjs';
 const kSetTimeoutMs = 300_000;
 
 export async function runSet(set, url) {
-  const directory = path.join(rootDir, 'build/conformance', set.name.replaceAll(' ', '_'));
+  const directory = path.join(rootDir, 'build/conformance', set.name.replaceAll(/[ :]+/g, '_'));
   fs.rmSync(directory, { recursive: true, force: true });
   fs.mkdirSync(directory, { recursive: true });
   const started = Date.now();
@@ -61,7 +61,20 @@ function unscoredNames(output) {
   return new Set([...section.matchAll(/^\s+[✓✗] (\S+) \(/gmu)].map((match) => match[1]));
 }
 
+// Checks that cannot pass are told apart, and must fail, so that nothing else hides behind them.
+function splitImpossible(set, scenarios) {
+  const named = new Set(set.impossible);
+  const isNamed = (scenario, check) => named.delete(`${scenario.name}: ${check.id}`);
+  const impossible = scenarios.flatMap((scenario) =>
+    scenario.failures.filter((check) => isNamed(scenario, check)),
+  );
+  return { impossible: new Set(impossible), stale: [...named] };
+}
+
 function report(set, scenarios, { exitCode, seconds, directory }) {
+  const { impossible, stale } = splitImpossible(set, scenarios);
+  const verdict = (check, isScored) =>
+    impossible.has(check) ? 'impossible' : isScored ? 'FAILED' : 'FAILED (not scored)';
   const scored = scenarios.filter(({ isScored }) => isScored);
   const passed = scored.filter(({ failures }) => failures.length === 0);
   const failed = scenarios.filter(({ failures }) => failures.length > 0);
@@ -69,12 +82,16 @@ function report(set, scenarios, { exitCode, seconds, directory }) {
   const lines = [
     `${set.name} ${passed.length}/${set.total}${skipped ? ` (${skipped} skipped)` : ''}  ${seconds} s`,
     ...failed.flatMap(({ name, isScored, failures }) =>
-      failures.map((check) => `  ${isScored ? 'FAILED' : 'FAILED (not scored)'} ${describe(name, check)}`),
+      failures.map((check) => `  ${verdict(check, isScored)} ${describe(name, check)}`),
     ),
     ...scored.flatMap(({ name, warnings }) => warnings.map((check) => `  warning ${describe(name, check)}`)),
   ];
   if (scored.length !== set.total) lines.push(`  FAILED ${scored.length} scored scenarios ran, not ${set.total}`);
-  if (exitCode !== 0) lines.push(`  FAILED the suite ended with ${exitCode}; see ${path.relative('.', directory)}/`);
+  for (const check of stale) lines.push(`  FAILED ${check}: is said to be impossible, but did not fail`);
+  const expected = impossible.size > 0 ? 1 : 0;
+  if (exitCode !== expected) {
+    lines.push(`  FAILED the suite ended with ${exitCode}; see ${path.relative('.', directory)}/`);
+  }
   return { lines, passed: !lines.some((line) => line.startsWith('  FAILED')) };
 }
 

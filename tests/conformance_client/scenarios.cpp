@@ -3,6 +3,7 @@
 #include "src/mcp/client/listing.hpp"
 
 #include "tests/conformance_client/obliging_listener.hpp"
+#include "tests/conformance_client/skills.hpp"
 
 #include <fmt/format.h>
 
@@ -97,6 +98,15 @@ Task<void> call_all(Client& client, std::vector<KnownTool> const& tools) {
   co_return Result<void>{};
 }
 
+// Of those that the user has picked: all, or none yet.
+Task<void> use_skills(Client& client, bool picked) {
+  SP_CO_TRY(auto const skills, co_await list_skills(client));
+  if (skills.empty()) co_return fail(Errc::NotFound, "The server lists no skill that can be used.");
+  if (!picked) co_return Result<void>{};
+  for (auto const& skill : skills) SP_CO_CHECK(co_await load_skill(client, skill));
+  co_return Result<void>{};
+}
+
 }  // namespace
 
 std::string text_in(json::Object const& object, std::string_view member) {
@@ -122,6 +132,9 @@ Task<void> play(Client& client, Scenario const& scenario) {
     co_return co_await call(client, tools, "valid_tool", {{"region", "us-west1"}});
   }
   if (name == "json-schema-2020-12-preservation") co_return co_await echo_schema(client, tools);
+  if (name.starts_with("sep-2640-client-")) {
+    co_return co_await use_skills(client, name != "sep-2640-client-no-prefetch");
+  }
   if (name.starts_with("auth/")) co_return co_await call(client, tools, "test-tool");
   co_return Result<void>{};
 }

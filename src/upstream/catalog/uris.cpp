@@ -27,6 +27,13 @@ void publish_meta(std::string_view server, json::Object& owner) {
   publish_member(server, *meta, "ui/resourceUri");
 }
 
+void restore_member(std::string_view server, json::Object& object, std::string_view key) {
+  auto* const value = object.if_contains(key);
+  auto* const text = value == nullptr ? nullptr : value->if_string();
+  if (text == nullptr) return;
+  if (auto const original = to_original(server, json::view(*text))) *text = *original;
+}
+
 // One part of `resources/read`, or what a content block embeds.
 void publish_contents(std::string_view server, json::Object& contents) {
   publish_member(server, contents, "uri");
@@ -94,6 +101,11 @@ std::optional<std::string_view> server_of(std::string_view public_uri) {
     return rest.substr(0, end);
   }
   return std::nullopt;
+}
+
+void restore_meta(std::string_view server, json::Object& meta) {
+  if (auto* const ui = object_in(meta, "ui")) restore_member(server, *ui, "resourceUri");
+  restore_member(server, meta, "ui/resourceUri");
 }
 
 void publish_tool(std::string_view server, json::Object& definition) {

@@ -32,4 +32,7 @@ void publish_tool_result(std::string_view server, json::Object& result);
 void publish_resource_result(std::string_view server, json::Object& result);  // of resources/read
 void publish_prompt_result(std::string_view server, json::Object& result);
 
+// Takes back what publishing did to the `_meta` of a definition.
+void restore_meta(std::string_view server, json::Object& meta);
+
 }  // namespace sallyport::upstream

@@ -97,6 +97,25 @@ INSTANTIATE_TEST_SUITE_P(
                         "resource":{"uri":"mcp://s/a:b"}}},{"role":"user","content":{"type":"text"}},
                       {"content":[{"type":"resource_link","uri":"mcp://s/a:b"}]}]})"}));
 
+TEST(Publish, IsTakenBackInTheMetaOfADefinition) {
+  for (auto const* const text : {
+           R"({"_meta":{"ui":{"resourceUri":"ui://x/y","visibility":["app"]},"a":1}})",
+           R"({"_meta":{"ui/resourceUri":"ui://x/y"}})",
+           R"({"_meta":{"ui":{"resourceUri":7},"ui/resourceUri":[]}})",
+       }) {
+    auto object = parsed_object(text);
+    publish_tool("s", object);
+    restore_meta("s", object.at("_meta").as_object());
+    EXPECT_EQ(json::to_text(object), json::to_text(parsed_object(text)));
+  }
+}
+
+TEST(Publish, IsNotTakenBackWhereAnotherServerIsNamed) {
+  auto meta = parsed_object(R"({"ui":{"resourceUri":"ui://other/y"}})");
+  restore_meta("s", meta);
+  EXPECT_EQ(json::to_text(meta), R"({"ui":{"resourceUri":"ui://other/y"}})");
+}
+
 TEST(Publish, LeavesAloneWhatHasAnotherTypeThanItShould) {
   for (auto const* const text : {
            R"({"_meta":7,"content":{},"contents":"x","messages":null,"uri":[],"uriTemplate":1})",

@@ -75,12 +75,7 @@ Gateway::Gateway(GatewayOptions options, mcp::Registry::Builder own, pipeline::R
         .withhold =
             [this, key](json::Array definitions) { return withheld(key, std::move(definitions)); },
         .on_change = [this] { changed(); },
-        .on_updated =
-            [this, i](std::string const& uri) {
-              mcp::Event const event{.kind = mcp::Event::Kind::ResourceUpdated, .subject = uri};
-              if (shown_.everything != nullptr) shown_.everything->publish(event);
-              if (shown_.one_each[i] != nullptr) shown_.one_each[i]->publish(event);
-            }}));
+        .on_updated = [this, i](std::string const& uri) { tell_updated(i, uri); }}));
   }
   shown_.one_each.resize(servers_.size());
 }
@@ -94,9 +89,22 @@ void Gateway::serve(mcp::Server& everything) {
 
 void Gateway::serve(std::string_view server, mcp::Server& only_its) {
   for (std::size_t i = 0; i < servers_.size(); ++i) {
-    if (servers_[i]->name() == server) shown_.one_each[i] = &only_its;
+    if (servers_[i]->name() != server) continue;
+    shown_.one_each[i] = &only_its;
+    only_its.on_subscribe([this, i](std::string const& uri) {
+      options_.original_names ? servers_[i]->subscribe(uri) : forward_subscription(uri);
+    });
   }
-  only_its.on_subscribe([this](std::string const& uri) { forward_subscription(uri); });
+}
+
+void Gateway::tell_updated(std::size_t server, std::string const& uri) const {
+  mcp::Event event{.kind = mcp::Event::Kind::ResourceUpdated, .subject = uri};
+  if (shown_.everything != nullptr) shown_.everything->publish(event);
+  if (shown_.one_each[server] == nullptr) return;
+  if (options_.original_names) {
+    event.subject = to_original(servers_[server]->part(), uri).value_or(uri);
+  }
+  shown_.one_each[server]->publish(event);
 }
 
 std::vector<Gateway::Place> Gateway::places() const {
@@ -119,7 +127,7 @@ Result<std::shared_ptr<mcp::Registry const>> Gateway::registry() const {
   for (auto const& server : servers_) {
     if (auto const offer = server->offer()) tools += offer->tools.size();
   }
-  ShowOptions const how{.listed = tools <= options_.search_above, .original_names = false};
+  ShowOptions const how{.listed = tools <= options_.search_above};
   if (!how.listed) {
     for (auto& tool : search_->tools()) builder.add(std::move(tool));
   }
@@ -141,8 +149,9 @@ Result<std::shared_ptr<mcp::Registry const>> Gateway::registry_of(std::string_vi
   mcp::Registry::Builder builder;
   for (auto const& server : servers_) {
     if (server->name() != name) continue;
-    show_entries({*server, gate_}, {tool_names_, prompt_names_},
-                 {.listed = true, .original_names = true}, builder);
+    using Names = ShowOptions::Names;
+    show_entries({*server, gate_, options_.original_names}, {tool_names_, prompt_names_},
+                 {.names = options_.original_names ? Names::Original : Names::Both}, builder);
     builder.describe_tools({{kAboutServers, to_json({server->status()})}});
   }
   return builder.build();

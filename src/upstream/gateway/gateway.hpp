@@ -29,6 +29,8 @@ struct GatewayOptions {
   Approvals* approvals{nullptr};  // nothing: no tool is held back
   // From how many tools of servers on they are searched for instead of being listed.
   std::size_t search_above{200};
+  // What one server has is offered as that server does it, where it is offered alone.
+  bool original_names{false};
 };
 
 class Gateway {
@@ -76,6 +78,7 @@ class Gateway {
 
   void changed();
   void forward_subscription(std::string const& uri);
+  void tell_updated(std::size_t server, std::string const& uri) const;
   Task<void> keep_registries();
   Result<std::shared_ptr<mcp::Registry const>> prepared_registry();
   Task<std::vector<std::string>> withheld(std::string key, json::Array definitions);

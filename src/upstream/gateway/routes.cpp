@@ -47,7 +47,7 @@ Error of_server(UpstreamServer const& server, Error error) {
 
 Error refused_by_server(CallContext& call, UpstreamServer const& server, mcp::RpcError error) {
   auto failure = fail(Errc::UpstreamFailed, fmt::format("{}: {}", server.name(), error.message));
-  error.http_status = 200;
+  error.http_status = error.code == mcp::code::kMissingCapability ? 400 : 200;
   call.refuse(std::move(error));
   return failure;
 }
@@ -132,7 +132,7 @@ Task<mcp::ToolResult> call_server(Target target, CallContext& call, json::Object
   }
   auto& server = target->route.server;
   if (outcome.error) co_return refused_by_server(call, server, std::move(*outcome.error));
-  publish_tool_result(server.part(), outcome.result);
+  if (!target->route.original_uris) publish_tool_result(server.part(), outcome.result);
   co_return take_tool_result(std::move(outcome.result));
 }
 
@@ -155,7 +155,7 @@ Task<mcp::ToolResult> judged_call(Target target, CallContext& call, json::Object
 
 Task<mcp::ResourceResult> read_from_server(Route route, CallContext& call, std::string uri) {
   auto& server = route.server;
-  auto const original = to_original(server.part(), uri);
+  auto const original = route.original_uris ? std::optional{uri} : to_original(server.part(), uri);
   auto const unknown = fail(Errc::NotFound, fmt::format("Resource not found: {}", uri));
   if (!original) co_return unknown;
   SP_CO_TRY(auto outcome, co_await relayed(route, call,
@@ -168,7 +168,7 @@ Task<mcp::ResourceResult> read_from_server(Route route, CallContext& call, std::
     if (missing) co_return unknown;  // each era has a code of its own for it
     co_return refused_by_server(call, server, std::move(*outcome.error));
   }
-  publish_resource_result(server.part(), outcome.result);
+  if (!route.original_uris) publish_resource_result(server.part(), outcome.result);
   co_return take_resource_result(std::move(outcome.result));
 }
 
@@ -178,7 +178,7 @@ Task<mcp::PromptResult> prompt_from_server(Route route, CallContext& call, std::
                                             {.method = "prompts/get",
                                              .params = {{"name", name}, {"arguments", arguments}},
                                              .patience = patience_with(route.server)}));
-  publish_prompt_result(route.server.part(), result);
+  if (!route.original_uris) publish_prompt_result(route.server.part(), result);
   co_return take_prompt_result(std::move(result));
 }
 

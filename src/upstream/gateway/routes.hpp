@@ -13,11 +13,12 @@ namespace sallyport::upstream {
 struct Route {
   UpstreamServer& server;
   pipeline::ToolGate const& gate;
+  bool original_uris{false};  // clients have those of the server
 };
 
 // `tool` with its original name. Every call is judged and on record.
 mcp::ToolHandler tool_route(Route route, mcp::Tool const& tool);
-// For every public URI of the server.
+// For every URI of the server.
 mcp::ResourceHandler resource_route(Route route);
 mcp::PromptHandler prompt_route(Route route, std::string original_name);
 // Of a prompt's arguments, and of a template's variables.

@@ -9,7 +9,9 @@ namespace sallyport::upstream {
 
 struct ShowOptions {
   bool listed{true};  // false: tools are found by searching, but for those with a page of their own
-  bool original_names{false};  // tools can be called by them as well
+  // Ours; ours, and tools can be called by their own as well; their own, where those can be used.
+  enum class Names { Ours, Both, Original };
+  Names names{Names::Ours};
 };
 
 struct ShownNames {
