@@ -2,8 +2,8 @@
 //
 //   parse ─► limits ─► inject ─► policy ─► resolve + guard ─► connect ─► send ─► audit
 //
-// Each redirect hop starts again at parse. Whatever happens, the call has one audit record before
-// the caller learns its outcome; a stream has one before its head is seen, and one at its end.
+// Each redirect hop starts again at parse. Whatever happens, a call has one audit record before its
+// outcome is known; a stream one before its head is seen (not of a message) and one at its end.
 #pragma once
 
 #include "src/pipeline/outbound.hpp"
