@@ -25,7 +25,8 @@ constexpr EntryField kPolicyFields[] = {
     {"ports", "list", "Ports"},
     {"path_prefixes", "list", "Paths, by whole segments: `/api` holds `/api/x`, not `/apix`"},
     {"operations", "list",
-     "What the call is for: `fetch`, `http_request`, `websocket`, `mcp`, `oauth`, `jwks`, `policy`"},
+     "What the call is for: `fetch`, `http_request`, `websocket`, `mcp`, `oauth`, `jwks`, "
+     "`policy`"},
     {"principals", "list", "Who calls"},
 };
 
