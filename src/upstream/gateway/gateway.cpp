@@ -78,6 +78,7 @@ Gateway::Gateway(GatewayOptions options, mcp::Registry::Builder own, pipeline::R
         .on_updated = [this, i](std::string const& uri) { tell_updated(i, uri); }}));
   }
   shown_.one_each.resize(servers_.size());
+  shown_.last.resize(servers_.size());
 }
 
 Gateway::~Gateway() = default;
@@ -201,12 +202,22 @@ Task<void> Gateway::keep_registries() {
       continue;
     }
     if (shown_.everything != nullptr) shown_.everything->replace_registry(std::move(*all));
-    for (std::size_t i = 0; i < servers_.size(); ++i) {
-      if (shown_.one_each[i] == nullptr) continue;
-      auto one = co_await workers_.run([this, i] { return registry_of(servers_[i]->name()); });
-      if (one) shown_.one_each[i]->replace_registry(std::move(*one));
-    }
+    SP_CO_CHECK(co_await show_each());
     settled_.raise();
+  }
+  co_return Result<void>{};
+}
+
+// Those that are not as they were.
+Task<void> Gateway::show_each() {
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    if (shown_.one_each[i] == nullptr) continue;
+    std::pair now{servers_[i]->offer(), servers_[i]->status()};
+    if (now == shown_.last[i]) continue;
+    auto one = co_await workers_.run([this, i] { return registry_of(servers_[i]->name()); });
+    if (!one && one.error().code == Errc::Cancelled) co_return one.error();
+    if (one) shown_.one_each[i]->replace_registry(std::move(*one));
+    shown_.last[i] = std::move(now);
   }
   co_return Result<void>{};
 }

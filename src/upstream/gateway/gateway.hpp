@@ -15,6 +15,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sallyport::upstream {
@@ -74,12 +75,14 @@ class Gateway {
   struct Shown {
     mcp::Server* everything{nullptr};
     std::vector<mcp::Server*> one_each;
+    std::vector<std::pair<std::shared_ptr<Offer const>, ServerStatus>> last;  // of each
   };
 
   void changed();
   void forward_subscription(std::string const& uri);
   void tell_updated(std::size_t server, std::string const& uri) const;
   Task<void> keep_registries();
+  Task<void> show_each();
   Result<std::shared_ptr<mcp::Registry const>> prepared_registry();
   Task<std::vector<std::string>> withheld(std::string key, json::Array definitions);
   bool all_settled() const;

@@ -7,6 +7,7 @@
 #include "src/mcp/tool.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct Offer {
   // Tools that are held back, because they changed since they were approved, or are new.
   std::vector<std::string> withheld;
   std::chrono::milliseconds fresh_for{0};  // 0: the server does not say
+  // Of everything above but that: an offer that is the same as before changes nothing.
+  std::size_t fingerprint{0};
 };
 
 enum class ServerState { Connecting, Ready, Failed, NeedsSignIn };
@@ -36,6 +39,8 @@ struct ServerStatus {
   std::string error;  // of the last attempt, where that failed; may be shown to peers
   std::size_t tools{0};
   std::size_t withheld{0};
+
+  bool operator==(ServerStatus const&) const = default;
 };
 
 }  // namespace sallyport::upstream

@@ -2,6 +2,7 @@
 
 #include "src/base/deadline.hpp"
 #include "src/base/log.hpp"
+#include "src/json/write.hpp"
 #include "src/upstream/catalog/definitions.hpp"
 #include "src/upstream/catalog/filter.hpp"
 #include "src/upstream/catalog/uris.hpp"
@@ -9,6 +10,7 @@
 #include <boost/asio/dispatch.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace sallyport::upstream {
@@ -44,6 +46,15 @@ void log_dropped(std::string const& server, std::vector<Dropped> const& dropped)
     log::warn("a definition of an MCP server was left out",
               {{"server", server}, {"name", each.name}, {"reason", each.reason}});
   }
+}
+
+void mix(std::size_t& fingerprint, std::string const& text) {
+  fingerprint = fingerprint * 1099511628211ULL + std::hash<std::string>{}(text);
+}
+
+void mix(std::size_t& fingerprint, std::vector<json::Object> const& entries) {
+  for (auto const& entry : entries) mix(fingerprint, json::to_text(entry));
+  mix(fingerprint, std::to_string(entries.size()));  // where one list ends and the next begins
 }
 
 std::string name_of(json::Object const& definition) {
@@ -196,6 +207,8 @@ Task<Offer> UpstreamServer::ask_for_offer() {
                    [this, loop, agreed] { pools_[loop]->learn(agreed->revision); });
   }
   Offer offer{.revision = agreed->revision};
+  mix(offer.fingerprint, std::string{mcp::to_string(agreed->revision)});
+  mix(offer.fingerprint, json::to_text(agreed->capabilities));
   auto const& can = agreed->capabilities;
   offer.completes = can.contains("completions");
   if (can.contains("tools")) SP_CO_CHECK(co_await take_tools(offer));
@@ -216,9 +229,11 @@ Task<void> UpstreamServer::take_tools(Offer& offer) {
   std::erase_if(entries, [this](json::Object const& each) {
     return !offers(parts_.settings.tools, name_of(each));
   });
+  mix(offer.fingerprint, entries);
   json::Array definitions;
   for (auto const& entry : entries) definitions.emplace_back(entry);
   SP_CO_TRY(offer.withheld, co_await parts_.withhold(std::move(definitions)));
+  for (auto const& held : offer.withheld) mix(offer.fingerprint, held);
   std::erase_if(entries, [&](json::Object const& each) {
     return std::ranges::count(offer.withheld, name_of(each)) > 0;
   });
@@ -234,6 +249,7 @@ Task<void> UpstreamServer::take_resources(Offer& offer) {
   auto listing = co_await main.list("resources/list", "resources");
   if (listing) {
     note_listed(offer, listing->fresh_for);
+    mix(offer.fingerprint, listing->entries);
     auto taken = upstream::take_resources(
         public_definitions(std::move(listing->entries), part(), publish_resource));
     log_dropped(name(), taken.dropped);
@@ -243,6 +259,7 @@ Task<void> UpstreamServer::take_resources(Offer& offer) {
   auto templates = co_await main.list("resources/templates/list", "resourceTemplates");
   if (templates) {
     note_listed(offer, templates->fresh_for);
+    mix(offer.fingerprint, templates->entries);
     auto taken = upstream::take_templates(
         public_definitions(std::move(templates->entries), part(), publish_template));
     log_dropped(name(), taken.dropped);
@@ -255,6 +272,7 @@ Task<void> UpstreamServer::take_resources(Offer& offer) {
 Task<void> UpstreamServer::take_prompts(Offer& offer) {
   SP_CO_TRY(auto listing, co_await pool_at_home().main().list("prompts/list", "prompts"));
   note_listed(offer, listing.fresh_for);
+  mix(offer.fingerprint, listing.entries);
   json::Array definitions;
   for (auto& entry : listing.entries) definitions.emplace_back(std::move(entry));
   auto taken = upstream::take_prompts(definitions);
@@ -263,36 +281,42 @@ Task<void> UpstreamServer::take_prompts(Offer& offer) {
   co_return Result<void>{};
 }
 
-// A failure keeps what was known.
+// A failure keeps what was known. What is as before is told to nobody.
 void UpstreamServer::publish(Result<Offer> offered) {
   ServerStatus status{.name = name()};
-  std::shared_ptr<Offer const> offer;
-  if (offered) {
-    offer = std::make_shared<Offer const>(std::move(*offered));
-    status.state = ServerState::Ready;
-    log::info("an MCP server is ready", {{"server", name()},
-                                         {"revision", mcp::to_string(offer->revision)},
-                                         {"tools", std::int64_t(offer->tools.size())},
-                                         {"withheld", std::int64_t(offer->withheld.size())}});
-  } else {
-    auto const& error = offered.error();
-    bool const person = error.code == Errc::CredentialUnavailable;
-    status.state = person ? ServerState::NeedsSignIn : ServerState::Failed;
-    status.error = error.message;
-    log::warn("an MCP server does not answer",
-              {{"server", name()}, {"error", error.message}, {"detail", error.detail}});
+  auto offer = this->offer();
+  bool const same = offered && offer && offer->fingerprint == offered->fingerprint;
+  if (offered && !same) offer = std::make_shared<Offer const>(std::move(*offered));
+  if (offer) {
+    status.tools = offer->tools.size();
+    status.withheld = offer->withheld.size();
   }
+  if (offered) {
+    status.state = ServerState::Ready;
+  } else {
+    bool const person = offered.error().code == Errc::CredentialUnavailable;
+    status.state = person ? ServerState::NeedsSignIn : ServerState::Failed;
+    status.error = offered.error().message;
+  }
+  bool const unchanged = this->status() == status && (same || !offered);
   {
     std::lock_guard const lock{mutex_};
-    if (offer) offer_ = std::move(offer);
-    if (offer_) {
-      status.tools = offer_->tools.size();
-      status.withheld = offer_->withheld.size();
-    }
+    offer_ = offer;
     status_ = status;
   }
   counters_.up.set(status.state == ServerState::Ready ? 1 : 0);
   counters_.tools.set(static_cast<std::int64_t>(status.tools));
+  if (unchanged) return;
+  if (offered) {
+    log::info("an MCP server is ready", {{"server", name()},
+                                         {"revision", mcp::to_string(offer->revision)},
+                                         {"tools", std::int64_t(status.tools)},
+                                         {"withheld", std::int64_t(status.withheld)}});
+  } else {
+    log::warn("an MCP server does not answer", {{"server", name()},
+                                                {"error", offered.error().message},
+                                                {"detail", offered.error().detail}});
+  }
   parts_.on_change();
 }
 
