@@ -214,6 +214,6 @@ name = "up"
 """
 
 NOT_TRIED = [
-    "agentgateway: neither on crates.io nor on npm, and not to be had as a Go module",
+    "agentgateway: neither a crate nor a package of npm, and not to be had as a Go module",
     "mcp-hub (npm): offers HTTP+SSE only, which the load program does not speak",
 ]
