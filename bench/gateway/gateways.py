@@ -175,7 +175,7 @@ class Lineup:
             config.write_text(RUST_SETTINGS.format(port=port) + server + "\n")
             return [str(program), "--config", str(config)]
 
-        return Gateway(f"rust-mcp-proxy-{behind}".lower(), "mcp-proxy (crates.io)", behind, command,
+        return Gateway(f"rust-mcp-proxy-{behind}".lower(), "mcp-proxy (Rust)", behind, command,
                        tool="up_echo", path="/") if program.exists() else None
 
 
