@@ -2,9 +2,7 @@
 
 #include "src/app/servers/grants.hpp"
 #include "src/app/servers/sign_in_client.hpp"
-#include "src/base/ascii.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -29,12 +27,6 @@ std::size_t search_above(config::GatewaySettings const& settings) {
   return settings.search_above;
 }
 
-// Who gives a header of that name needs nobody to sign in.
-bool brings_credentials(upstream::HttpAddress const& address) {
-  return std::ranges::any_of(
-      address.headers, [](auto const& header) { return lowered(header.first) == "authorization"; });
-}
-
 }  // namespace
 
 Result<std::unique_ptr<GatewayService>> GatewayService::create(config::Settings const& settings,
@@ -48,7 +40,7 @@ Result<std::unique_ptr<GatewayService>> GatewayService::create(config::Settings 
   for (auto const& entry : settings.mcp_servers) {
     if (!entry.enabled) continue;
     http::Authorizer* authorizer = nullptr;
-    if (entry.server.http && !brings_credentials(*entry.server.http)) {
+    if (servers::needs_sign_in(entry.server)) {
       if (service->grants_ == nullptr) {
         SP_TRY(service->grants_, servers::open_grants(settings.gateway));
       }

@@ -1,5 +1,6 @@
 #include "src/app/servers/visit_server.hpp"
 
+#include "src/app/servers/sign_in_client.hpp"
 #include "src/base/iso_time.hpp"
 #include "src/base/log.hpp"
 #include "src/http/message.hpp"
@@ -38,13 +39,6 @@ std::string tools_text(std::vector<json::Object> const& tools) {
 // One sentence: what, and where a log would have it, why.
 std::string reason_of(Error const& error) {
   return error.detail.empty() ? error.message : fmt::format("{} ({})", error.message, error.detail);
-}
-
-// Who gives that header in the settings needs nobody to sign in.
-bool brings_own_token(upstream::HttpAddress const& address) {
-  return std::ranges::any_of(address.headers, [](auto const& header) {
-    return http::equals_ignoring_case(header.first, "Authorization");
-  });
 }
 
 class Tester {
@@ -154,7 +148,7 @@ Result<std::unique_ptr<ServerLink>> ServerLink::create(Visit& visit,
                                                        config::McpServerSettings const& server,
                                                        mcp::client::Observer* observer) {
   std::unique_ptr<ServerLink> link{new ServerLink};
-  if (server.server.http && !brings_own_token(*server.server.http)) {
+  if (needs_sign_in(server.server)) {
     SP_TRY(auto* const grants, visit.grants());
     link->authorizer_ = std::make_unique<oauth::upstream::UpstreamAuthorizer>(
         server.oauth, visit.token_client(server), *grants);
