@@ -42,6 +42,14 @@ class Listener {
   virtual Task<Answers> answer(Inquiry inquiry) = 0;
 };
 
+// Of a request about which nobody can be asked.
+class NobodyToAsk final : public Listener {
+ public:
+  Task<Answers> answer(Inquiry) override {
+    co_return fail(Errc::ClientCapabilityMissing, "Nobody is there to be asked.");
+  }
+};
+
 // Of all that belongs to no request.
 class Observer {
  public:

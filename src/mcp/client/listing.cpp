@@ -8,14 +8,6 @@
 namespace sallyport::mcp::client {
 namespace {
 
-// Nobody has to be asked for a list.
-class NobodyListens final : public Listener {
- public:
-  Task<Answers> answer(Inquiry) override {
-    co_return fail(Errc::ClientCapabilityMissing, "Nobody is there to be asked.");
-  }
-};
-
 std::chrono::milliseconds lifetime_of(json::Object const& page) {
   auto const* const ttl = json::find(page, "ttlMs");
   bool const said = ttl != nullptr && ttl->is_int64() && ttl->get_int64() > 0;
@@ -34,7 +26,7 @@ void take_entries(json::Object& page, std::string_view member, std::vector<json:
 }  // namespace
 
 Task<Listing> list_all(Client& client, std::string method, std::string member, ListLimits limits) {
-  auto const nobody = std::make_shared<NobodyListens>();
+  auto const nobody = std::make_shared<NobodyToAsk>();
   Listing listing;
   json::Object params;
   for (std::size_t page = 0; page < limits.pages; ++page) {

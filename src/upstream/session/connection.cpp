@@ -18,19 +18,13 @@ using mcp::client::Ask;
 using mcp::client::Client;
 using mcp::client::ClientOptions;
 using mcp::client::Listener;
+using mcp::client::NobodyToAsk;
 using mcp::client::Outcome;
 
 constexpr std::chrono::milliseconds kListenAgain{1'000};
 constexpr std::chrono::milliseconds kListenAgainLatest{30'000};
 constexpr std::chrono::milliseconds kUntilUnused{20};
 constexpr std::size_t kMaxUris = 1'000;
-
-class NobodyToAsk final : public Listener {
- public:
-  Task<mcp::client::Answers> answer(mcp::client::Inquiry) override {
-    co_return fail(Errc::ClientCapabilityMissing, "Nobody is there to be asked.");
-  }
-};
 
 Ask plain_ask(std::string method, json::Object params) {
   return {.method = std::move(method), .params = std::move(params), .wants_progress = false};
