@@ -1,5 +1,5 @@
-// What stands before every call of a tool that is not our client's own doing: the policy for tools
-// (`policies.mcp_tools`), and the record of the call.
+// What stands before every tool that a script calls, or that is another server's: the policy for
+// tools (`policies.mcp_tools`), and the record of the call.
 #pragma once
 
 #include "src/pipeline/road.hpp"

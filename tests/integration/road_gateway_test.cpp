@@ -98,6 +98,19 @@ TEST_F(RoadGateway, HoldsAToolBackThatChangedSinceItWasSeen) {
   EXPECT_EQ(state_of(gateway, "files").at("withheld").to_number<int>(), 1);
 }
 
+TEST_F(RoadGateway, OffersAToolAgainOnceAPersonHasApprovedIt) {
+  Gateway const gateway{in_front_of(entry("files", server_), "  approval: always\n")};
+  ASSERT_THAT(tools(gateway), Not(Contains("mcp_files_echo")));
+
+  ChildProcess approving{{SALLYPORT_PROGRAM, "servers", "approve", "files", "--all", "--config",
+                          gateway.folder().file("settings.yaml")}};
+  ASSERT_EQ(approving.wait(), 0);
+  gateway.signal(SIGHUP);
+
+  EXPECT_TRUE(within_seconds(5, [&] { return tools(gateway).contains("mcp_files_echo"); }));
+  EXPECT_EQ(gateway.call(modern_call("mcp_files_echo")).text, "called");
+}
+
 TEST_F(RoadGateway, HoldsEveryToolBackUntilItIsApprovedWhereThatIsWanted) {
   Gateway const gateway{in_front_of(entry("files", server_), "  approval: always\n")};
 

@@ -284,6 +284,22 @@ TEST_F(McpClient, AnswersRequestsOfAnOlderServer) {
                                    HasSubstr(R"("id":"q-3","error":{"code":-32601)")));
 }
 
+TEST_F(McpClient, DoesNotCountTheTimeInWhichTheServerWaitsForUs) {
+  legacy();
+  wire.says["tools/call"] = {
+      {.messages = {R"({"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{}})",
+                    kDone}}};
+  asked.thinks_for = 300ms;
+  auto what = call();
+  what.patience = {.silence = 100ms, .longest = 200ms};
+
+  auto const outcome = ask(std::move(what));
+
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  ASSERT_EQ(asked.inquiries.size(), 1U);
+  EXPECT_TRUE(asked.inquiries[0].server_waits);
+}
+
 TEST_F(McpClient, TellsAnOlderServerWhatCannotBeAskedHere) {
   legacy();
   asked.failure = fail(Errc::ClientCapabilityMissing, "Nobody to ask.");
