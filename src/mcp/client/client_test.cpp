@@ -288,10 +288,11 @@ TEST_F(McpClient, DoesNotCountTheTimeInWhichTheServerWaitsForUs) {
   legacy();
   wire.says["tools/call"] = {
       {.messages = {R"({"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{}})",
-                    kDone}}};
-  asked.thinks_for = 300ms;
+                    kDone},
+       .pause = 20ms}};
+  asked.thinks_for = 600ms;
   auto what = call();
-  what.patience = {.silence = 100ms, .longest = 200ms};
+  what.patience = {.silence = 200ms, .longest = 400ms};
 
   auto const outcome = ask(std::move(what));
 

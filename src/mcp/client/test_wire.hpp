@@ -19,6 +19,7 @@ struct Script {
   std::string session{};
   std::vector<std::string> messages{};  // {id} stands for the id of the request
   bool goes_on{false};                  // says nothing more, and does not end
+  std::chrono::milliseconds pause{0};   // before each message
 };
 
 class ScriptedConversation final : public Conversation {
@@ -34,6 +35,8 @@ class ScriptedConversation final : public Conversation {
 
   Task<std::optional<Message>> next() override {
     if (at_ < script_.messages.size()) {
+      Timer pause{co_await asio::this_coro::executor, script_.pause};
+      if (script_.pause.count() > 0) co_await pause.async_wait(use_tuple);
       co_return read_message(json::parse(script_.messages[at_++]).value());
     }
     while (script_.goes_on) SP_CO_CHECK(co_await silence_.wait());
