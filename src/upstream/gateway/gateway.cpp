@@ -72,6 +72,7 @@ Gateway::Gateway(GatewayOptions options, mcp::Registry::Builder own, pipeline::R
         .home = i % loops.size(),
         .parked = parked_,
         .metrics = metrics,
+        .workers = workers_,
         .withhold =
             [this, key](json::Array definitions) { return withheld(key, std::move(definitions)); },
         .on_change = [this] { changed(); },

@@ -229,7 +229,6 @@ Task<void> UpstreamServer::take_tools(Offer& offer) {
   std::erase_if(entries, [this](json::Object const& each) {
     return !offers(parts_.settings.tools, name_of(each));
   });
-  mix(offer.fingerprint, entries);
   json::Array definitions;
   for (auto const& entry : entries) definitions.emplace_back(entry);
   SP_CO_TRY(offer.withheld, co_await parts_.withhold(std::move(definitions)));
@@ -237,7 +236,16 @@ Task<void> UpstreamServer::take_tools(Offer& offer) {
   std::erase_if(entries, [&](json::Object const& each) {
     return std::ranges::count(offer.withheld, name_of(each)) > 0;
   });
-  auto taken = upstream::take_tools(public_definitions(std::move(entries), part(), publish_tool));
+  // It owns what it uses: who waits for it may be gone.
+  auto work = [server = part(), fingerprint = offer.fingerprint,
+               entries = std::move(entries)]() mutable {
+    mix(fingerprint, entries);
+    auto taken = upstream::take_tools(public_definitions(std::move(entries), server, publish_tool));
+    return std::pair{fingerprint, std::move(taken)};
+  };
+  SP_CO_TRY(auto done, co_await parts_.workers.run(std::move(work)));
+  auto& [fingerprint, taken] = done;
+  offer.fingerprint = fingerprint;
   log_dropped(name(), taken.dropped);
   offer.tools = std::move(taken.entries);
   co_return Result<void>{};

@@ -4,6 +4,7 @@
 
 #include "src/base/event_loops.hpp"
 #include "src/base/metrics.hpp"
+#include "src/base/worker_pool.hpp"
 #include "src/upstream/gateway/offer.hpp"
 #include "src/upstream/session/relay.hpp"
 #include "src/upstream/session/session_pool.hpp"
@@ -27,6 +28,7 @@ class UpstreamServer final : public mcp::client::Observer {
     std::size_t home{0};
     ParkedErrands& parked;
     Metrics& metrics;
+    WorkerPool& workers;  // thousands of definitions take longer than a loop may be kept
     // Which tools are to be held back, of those that pass the filter.
     std::function<Task<std::vector<std::string>>(json::Array definitions)> withhold;
     std::function<void()> on_change;                         // of offer or state; at home
