@@ -88,3 +88,22 @@ describe("a hub that hears of a stream before its opener does", () => {
     await eventually(() => the.gateway.openStreams === 0);
   });
 });
+
+describe("an answer that breaks", () => {
+  it("is read up to where it broke, although both came at once", async () => {
+    const frames = [
+      { id: "stream", seq: 0, kind: "data", b64: btoa("half of it") },
+      { id: "stream", seq: 1, kind: "error", code: "upstream", message: "It broke." },
+    ];
+    const gateway = {
+      call: () => Promise.resolve({ frames: frames.splice(0) }),
+    } as unknown as Gateway;
+    const hub = new StreamHub(gateway, kView);
+    const incoming = new IncomingBody();
+    incoming.comeFrom(hub.attach(streamFactsOf({ id: "stream" })!, incoming));
+    await sleep(50);
+    const reader = incoming.stream.getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe("half of it");
+    await expect(reader.read()).rejects.toThrow(TypeError);
+  });
+});

@@ -51,7 +51,7 @@ export class IncomingBody implements StreamReader {
   #subscription: Subscription | undefined;
   #queue: Uint8Array<ArrayBuffer>[] = [];
   #held = 0;
-  #isOver = false;
+  #ending: (() => void) | undefined; // comes after everything that is queued
   #isDone = false; // closed, cancelled or broken: nothing may touch the controller
   #wanted: (() => void) | undefined;
   #signal: AbortSignal | undefined;
@@ -101,29 +101,36 @@ export class IncomingBody implements StreamReader {
         return this.#wanted?.();
       }
       case "end":
-        this.#isOver = true;
-        return this.#wanted?.();
+        return this.#endBy(() => {
+          this.#done();
+          close(this.#controller);
+        });
       case "error":
         return this.lost(new McpFetchError(String(frame.code), String(frame.message)));
     }
   }
 
   lost(error: McpFetchError): void {
-    this.#break(networkError(error, "network error"));
+    const failure = networkError(error, "network error");
+    this.#settleHead.reject(failure);
+    this.#endBy(() => this.#break(failure));
+  }
+
+  #endBy(ending: () => void): void {
+    this.#ending = ending;
+    if (this.#queue.length === 0 && !this.#isDone) ending();
   }
 
   async #feed(): Promise<void> {
-    if (this.#queue.length === 0 && !this.#isOver)
+    if (this.#queue.length === 0) {
+      if (this.#ending !== undefined) return this.#ending();
       await new Promise<void>((resolve) => {
         this.#wanted = resolve;
       });
-    this.#wanted = undefined;
-    if (this.#isDone) return;
-    const bytes = this.#queue.shift();
-    if (bytes === undefined) {
-      this.#done();
-      return close(this.#controller);
     }
+    this.#wanted = undefined;
+    const bytes = this.#queue.shift();
+    if (bytes === undefined) return; // it ended while this waited
     this.#held -= bytes.length;
     this.#controller.enqueue(bytes);
     this.#subscription?.consumed();
