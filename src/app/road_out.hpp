@@ -36,6 +36,10 @@ class RoadLater final : public pipeline::Road {
   Task<void> record_unsent(pipeline::Passage const& passage, pipeline::UnsentCall call) override {
     return road_->record_unsent(passage, std::move(call));
   }
+  Result<audit::Receipt> begin_record(pipeline::Passage const& passage, pipeline::UnsentCall call,
+                                      Executor loop) override {
+    return road_->begin_record(passage, std::move(call), loop);
+  }
 
  private:
   pipeline::Road* road_{nullptr};

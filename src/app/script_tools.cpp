@@ -112,7 +112,9 @@ Task<json::Value> ScriptTools::call(RequestContext const& caller, std::string se
   // One of another server is judged on its way there.
   if (!found->tool.foreign) {
     SP_CO_TRY(auto decision, co_await gate_.judge(query));
-    SP_CO_CHECK(co_await gate_.record(query, std::move(decision)));
+    SP_CO_TRY(auto const record,
+              gate_.record(query, std::move(decision), co_await asio::this_coro::executor));
+    SP_CO_CHECK(co_await record.written());
   }
   ScriptCallContext context{caller, *server_};
   json::Value const given(std::move(arguments));

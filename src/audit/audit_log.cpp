@@ -28,6 +28,21 @@ class WaiterOf final : public Waiter {
   asio::executor_work_guard<Executor> work_;  // the loop stays until the record is written
 };
 
+class ReceiptWaits final : public Waiter {
+ public:
+  ReceiptWaits(StoredRecord stored, Executor loop, Receipt receipt)
+      : Waiter{std::move(stored), loop}, receipt_{std::move(receipt)}, work_{loop} {}
+
+ private:
+  void finish() override {
+    receipt_.settle(std::move(outcome));
+    delete this;  // NOLINT(cppcoreguidelines-owning-memory): as above
+  }
+
+  Receipt receipt_;
+  asio::executor_work_guard<Executor> work_;
+};
+
 class NobodyWaits final : public Waiter {
  public:
   explicit NobodyWaits(StoredRecord stored) : Waiter{std::move(stored), std::nullopt} {}
@@ -52,12 +67,14 @@ Result<void> AuditLog::ready() const {
   return writer_->ready();
 }
 
+Error AuditLog::no_room() {
+  writer_->count_unrecorded(1, "too many records wait for the audit log");
+  return fail(Errc::LimitExceeded, "The call could not be recorded: too many records wait.");
+}
+
 Task<void> AuditLog::write(Record record) {
   Executor const executor = co_await asio::this_coro::executor;
-  if (!writer_->has_room()) {
-    writer_->count_unrecorded(1, "too many records wait for the audit log");
-    co_return fail(Errc::LimitExceeded, "The call could not be recorded: too many records wait.");
-  }
+  if (!writer_->has_room()) co_return no_room();
   // A cancelled call is recorded like any other.
   bool const throws = co_await asio::this_coro::throw_if_cancelled();
   co_await asio::this_coro::throw_if_cancelled(false);
@@ -72,6 +89,16 @@ Task<void> AuditLog::write(Record record) {
           post, use_async, writer_.get(), std::move(stored), executor);
   co_await asio::this_coro::throw_if_cancelled(throws);
   co_return outcome;
+}
+
+Receipt AuditLog::begin(Record record, Executor loop) {
+  Receipt receipt{loop};
+  if (writer_->has_room()) {
+    writer_->push(std::make_unique<ReceiptWaits>(to_stored(record), loop, receipt));
+  } else {
+    receipt.settle(no_room());
+  }
+  return receipt;
 }
 
 void AuditLog::post(Record record) {

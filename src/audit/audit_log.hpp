@@ -49,11 +49,14 @@ class AuditLog final : public Sink {
 
   Result<void> ready() const override;
   Task<void> write(Record record) override;
+  Receipt begin(Record record, Executor loop) override;
   void post(Record record) override;
 
  private:
   class Writer;
   explicit AuditLog(std::shared_ptr<Writer> writer);
+
+  Error no_room();
 
   std::shared_ptr<Writer> writer_;
 };

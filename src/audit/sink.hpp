@@ -1,6 +1,7 @@
 // Port: takes records. AuditLog (audit_log.hpp) is the real one.
 #pragma once
 
+#include "src/audit/receipt.hpp"
 #include "src/audit/record.hpp"
 #include "src/base/task.hpp"
 
@@ -18,6 +19,9 @@ class Sink {
   // Resumes on the caller's loop once the record is as durable as configured. Cannot be cancelled
   // half-way: a record that was begun is written.
   virtual Task<void> write(Record record) = 0;
+
+  // The same, for who waits later: on `loop`, which is the caller's.
+  virtual Receipt begin(Record record, Executor loop) = 0;
 
   // Hands a record over and waits for nothing: for who cannot wait, in a destructor. From any
   // thread, also when no loop runs any more. It is written like the others, whatever waits already:

@@ -93,7 +93,8 @@ class AuditLog::Writer {
   Clock::time_point next_chores_;
   Clock::time_point next_attempt_;
   Clock::duration backoff_{};
-  std::thread thread_;  // last: it uses the others
+  bool crowded_{false};  // the last commit was one of many records
+  std::thread thread_;   // last: it uses the others
 };
 
 }  // namespace sallyport::audit

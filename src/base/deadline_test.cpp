@@ -56,5 +56,35 @@ TEST(WithDeadline, TellsALateOperationFromACancelledCaller) {
   EXPECT_EQ(cancelled.error().code, Errc::Cancelled);
 }
 
+TEST(WithDeadline, EndsAnOperationThatBeganLateAtOnce) {
+  auto const late = test::run(with_deadline({Clock::now() - 1h}, sleeps_for_an_hour()));
+
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, Errc::DeadlineExceeded);
+}
+
+TEST(WithDeadline, LeavesTheNextOperationOfItsCallerAlone) {
+  auto const two = []() -> Task<int> {
+    SP_CO_CHECK(co_await with_deadline(Deadline::in(1h), seven()));
+    co_return co_await capture(sleeps_for_an_hour());
+  };
+  auto const cancelled = test::run(two(), test::Interrupt::AfterFirstSuspension);
+
+  ASSERT_FALSE(cancelled);
+  EXPECT_EQ(cancelled.error().code, Errc::Cancelled);
+}
+
+TEST(WithMovingDeadline, AsksAgainWhenItsTimeHasCome) {
+  auto const begun = Clock::now();
+  int asked = 0;
+  auto const ends = [&] { return begun + (++asked < 6 ? asked * 5ms : 25ms); };
+  auto const late = test::run(with_moving_deadline(ends, sleeps_for_an_hour()));
+
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, Errc::DeadlineExceeded);
+  EXPECT_GE(Clock::now() - begun, 25ms);
+  EXPECT_GE(asked, 6);
+}
+
 }  // namespace
 }  // namespace sallyport

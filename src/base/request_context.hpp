@@ -39,6 +39,9 @@ struct RequestContext {
   std::string execution;  // the id of the script's run, where a script asks
   TraceContext trace;
   Deadline deadline;
+  // The call has a record of its own in the audit log, and its outcome waits for that one: what is
+  // sent on its behalf is written down without being waited for.
+  bool is_recorded{false};
 };
 
 }  // namespace sallyport

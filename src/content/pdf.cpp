@@ -4,6 +4,7 @@
 #include "src/content/pdf_process.hpp"
 #include "src/content/utf8.hpp"
 
+#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <fmt/format.h>
 
 #include <csignal>

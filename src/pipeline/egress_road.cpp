@@ -63,7 +63,7 @@ Task<std::unique_ptr<OutboundStream>> EgressRoad::open(Passage passage, Outbound
   // As in send(). If it was given up, or its record is lost, the stream records its own end.
   co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation(),
                                                      asio::disable_cancellation());
-  SP_CO_CHECK(co_await keep_record(parts_.audit, stream->first_record(arrived)));
+  SP_CO_CHECK(co_await keep_record(parts_.audit, stream->first_record(arrived), stream->keeping()));
   if (!arrived) co_return arrived.error();
   co_return std::unique_ptr<OutboundStream>{std::move(stream)};
 }
@@ -90,6 +90,12 @@ Task<void> EgressRoad::record_unsent(Passage const& passage, UnsentCall call) {
   co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation(),
                                                      asio::disable_cancellation());
   co_return co_await keep_record(parts_.audit, unsent_record(passage, call, parts_.mask));
+}
+
+Result<audit::Receipt> EgressRoad::begin_record(Passage const& passage, UnsentCall call,
+                                                Executor loop) {
+  SP_CHECK(parts_.audit.ready());
+  return parts_.audit.begin(unsent_record(passage, call, parts_.mask), loop);
 }
 
 Task<Explanation> EgressRoad::explain(Passage const& passage, OutboundRequest request) {

@@ -60,6 +60,8 @@ class EgressRoad final : public Road {
   Task<std::unique_ptr<OutboundSocket>> connect(Passage passage, SocketRequest request) override;
 
   Task<void> record_unsent(Passage const& passage, UnsentCall call) override;
+  Result<audit::Receipt> begin_record(Passage const& passage, UnsentCall call,
+                                      Executor loop) override;
 
   // All stages of the first hop but the sending. Nothing leaves but DNS questions and those of
   // policies (and, where the request asks for it, robots.txt); the call is not recorded.

@@ -1,7 +1,6 @@
 #include "src/pipeline/egress_stream.hpp"
 
 #include "src/egress/answer_rules.hpp"
-#include "src/pipeline/keep_record.hpp"
 #include "src/pipeline/passage_record.hpp"
 
 #include <boost/asio/cancellation_state.hpp>
@@ -22,7 +21,8 @@ EgressStream::EgressStream(RoadParts const& parts, egress::Resolver& resolver, H
     : parts_{parts},
       passage_{std::move(passage)},
       journey_{parts, resolver, helpers, passage_, std::move(request), Manner::Stream},
-      echoes_{journey_.echoes()} {}
+      echoes_{journey_.echoes()},
+      keeping_{passage_.request->is_recorded ? Keeping::WaitsElsewhere : Keeping::Waits} {}
 
 // Also of a coroutine that is destroyed instead of ended, on whatever thread.
 EgressStream::~EgressStream() {
@@ -88,7 +88,7 @@ Task<void> EgressStream::close() {
 // Called with cancellation disabled.
 Task<void> EgressStream::keep_end(std::optional<Error> failure) {
   co_await arrival_->exchange->end();  // now all of its bytes are counted
-  co_return co_await keep_record(parts_.audit, take_closing_record(std::move(failure)));
+  co_return co_await keep_record(parts_.audit, take_closing_record(std::move(failure)), keeping_);
 }
 
 }  // namespace sallyport::pipeline

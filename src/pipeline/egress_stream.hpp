@@ -4,6 +4,7 @@
 #pragma once
 
 #include "src/pipeline/journey.hpp"
+#include "src/pipeline/keep_record.hpp"
 #include "src/pipeline/outbound_stream.hpp"
 
 #include <memory>
@@ -27,6 +28,7 @@ class EgressStream final : public OutboundStream {
   bool is_recorded_once() noexcept;
   // Once, after that, given how it went, unless it is recorded once.
   audit::Record first_record(Result<void> const& arrived);
+  Keeping keeping() const noexcept { return keeping_; }
 
   url::Url const& url() const noexcept override { return arrival_->url; }
   bool redirected() const noexcept override { return journey_.redirected(); }
@@ -48,6 +50,7 @@ class EgressStream final : public OutboundStream {
   Journey journey_;
   std::optional<Arrival> arrival_;  // once it has arrived
   EchoStream echoes_;
+  Keeping const keeping_;
   Owed owed_{Owed::First};
   std::optional<Error> failure_;  // with which it is over
 };

@@ -8,9 +8,14 @@
 
 namespace sallyport::pipeline {
 
-Task<void> keep_record(audit::Sink& sink, audit::Record record) {
+Task<void> keep_record(audit::Sink& sink, audit::Record record, Keeping how) {
   auto const call_id = record.id;
-  auto written = co_await sink.write(std::move(record));
+  Result<void> written;
+  if (how == Keeping::Waits) {
+    written = co_await sink.write(std::move(record));
+  } else {
+    sink.post(std::move(record));
+  }
   auto const state = co_await asio::this_coro::cancellation_state;
   bool const given_up = state.cancelled() != asio::cancellation_type::none;
   co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation());

@@ -44,4 +44,10 @@ Task<std::unique_ptr<OutboundSocket>> Road::connect(Passage, SocketRequest) {
   co_return fail(Errc::NotFound, "There are no WebSockets on this road.");
 }
 
+Result<audit::Receipt> Road::begin_record(Passage const&, UnsentCall, Executor loop) {
+  audit::Receipt receipt{loop};
+  receipt.settle({});
+  return receipt;
+}
+
 }  // namespace sallyport::pipeline

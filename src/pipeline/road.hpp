@@ -6,6 +6,7 @@
 // outcome is known; a stream one before its head is seen (not of a message) and one at its end.
 #pragma once
 
+#include "src/audit/receipt.hpp"
 #include "src/pipeline/outbound.hpp"
 #include "src/pipeline/outbound_socket.hpp"
 #include "src/pipeline/outbound_stream.hpp"
@@ -38,6 +39,11 @@ class Road {
   // The record of a call that is not sent, before its caller learns why. Fails with what the audit
   // log fails with, or with Cancelled; the caller then gets that instead of an answer.
   virtual Task<void> record_unsent(Passage const& passage, UnsentCall call) = 0;
+
+  // The same for a call that is made meanwhile, not on this road: its outcome is not handed out
+  // before the receipt says that the record is kept. A road without a log has nothing to keep.
+  virtual Result<audit::Receipt> begin_record(Passage const& passage, UnsentCall call,
+                                              Executor loop);
 };
 
 }  // namespace sallyport::pipeline

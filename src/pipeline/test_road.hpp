@@ -133,6 +133,13 @@ class FakeSink final : public audit::Sink {
     records.push_back(std::move(record));
     co_return outcome;
   }
+  audit::Receipt begin(audit::Record record, Executor loop) override {
+    if (on_write) on_write();
+    records.push_back(std::move(record));
+    audit::Receipt receipt{loop};
+    asio::post(loop, [receipt, settled = outcome]() mutable { receipt.settle(settled); });
+    return receipt;
+  }
   void post(audit::Record record) override { records.push_back(std::move(record)); }
 
   Result<void> is_ready;

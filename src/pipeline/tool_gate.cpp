@@ -46,9 +46,9 @@ Task<policy::Decision> ToolGate::judge(policy::ToolQuery const& query) const {
   co_return denial;
 }
 
-Task<void> ToolGate::record(policy::ToolQuery const& query, policy::Decision decision) const {
-  auto const passage = passage_of(query);
-  co_return co_await road_.record_unsent(passage, call_of(query, std::move(decision)));
+Result<audit::Receipt> ToolGate::record(policy::ToolQuery const& query, policy::Decision decision,
+                                        Executor loop) const {
+  return road_.begin_record(passage_of(query), call_of(query, std::move(decision)), loop);
 }
 
 }  // namespace sallyport::pipeline

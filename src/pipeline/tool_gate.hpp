@@ -20,8 +20,10 @@ class ToolGate {
   // Judges; a call that is denied is on record when this fails with PolicyDenied. Fails also with
   // what the audit log fails with, or with Cancelled. Without a policy everything passes.
   Task<policy::Decision> judge(policy::ToolQuery const& query) const;
-  // The record of a call that passed: before its outcome is handed out.
-  Task<void> record(policy::ToolQuery const& query, policy::Decision decision) const;
+  // The record of a call that passed. Its outcome is not handed out before the receipt says that
+  // the record is kept; the call itself may be made meanwhile.
+  Result<audit::Receipt> record(policy::ToolQuery const& query, policy::Decision decision,
+                                Executor loop) const;
 
  private:
   Task<policy::Decision> decide(policy::ToolQuery const& query) const;

@@ -18,6 +18,12 @@ class RecordingSink final : public audit::Sink {
     records.push_back(std::move(record));
     co_return outcome;
   }
+  audit::Receipt begin(audit::Record record, Executor loop) override {
+    records.push_back(std::move(record));
+    audit::Receipt receipt{loop};
+    receipt.settle(outcome);
+    return receipt;
+  }
   void post(audit::Record record) override { records.push_back(std::move(record)); }
 
   Result<void> readiness;

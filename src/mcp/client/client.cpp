@@ -99,18 +99,6 @@ class Client::InFlight {
   void taken() noexcept { taken_ = true; }
   void answered() noexcept { answered_ = true; }
 
-  // Returns when there is no patience left.
-  Task<void> patience_ends() const {
-    Timer timer{co_await asio::this_coro::executor};
-    for (;;) {
-      bool const ours = asker->questions > 0;
-      if (!ours && Clock::now() >= asker->ends()) co_return Result<void>{};
-      timer.expires_at(ours ? Clock::now() + kLookAgain : asker->ends());
-      auto const [interrupted] = co_await timer.async_wait(use_tuple);
-      if (interrupted) co_return fail(Errc::Cancelled, "The request was cancelled.");
-    }
-  }
-
   std::shared_ptr<Asker> const asker;
 
  private:
@@ -163,7 +151,7 @@ Task<std::optional<Outcome>> Client::ask_once(Ask const& ask,
   InFlight flight{*this, *agreed, ask.patience, listener};
   auto post = write_ask(ask, flight.id(), *agreed, options_.info);
   post.deadline = {flight.asker->ends()};
-  auto const conversation = co_await with_deadline(post.deadline, wire_.post(std::move(post)));
+  auto const conversation = co_await wire_.post(std::move(post));
   if (!conversation) {
     if (conversation.error().code != Errc::DeadlineExceeded) co_return conversation.error();
     flight.taken();  // perhaps
@@ -190,12 +178,13 @@ Task<std::optional<Message>> Client::next_of(Conversation& conversation, InFligh
     flight.asker->heard = Clock::now();
     co_return std::move(ready);
   }
-  using asio::experimental::awaitable_operators::operator||;
-  auto first = co_await (capture(conversation.next()) || flight.patience_ends());
+  auto const patience_ends = [asker = flight.asker] {
+    return asker->questions > 0 ? Clock::now() + kLookAgain : asker->ends();
+  };
+  auto next = co_await with_moving_deadline(patience_ends, conversation.next());
   flight.asker->heard = Clock::now();
-  if (first.index() == 0) co_return std::get<0>(std::move(first));
-  SP_CO_CHECK(std::get<1>(first));
-  co_return flight.asker->lost_patience();
+  if (!next && next.error().code == Errc::DeadlineExceeded) co_return flight.asker->lost_patience();
+  co_return std::move(next);
 }
 
 Task<Outcome> Client::converse(Conversation& conversation, InFlight& flight) {
@@ -254,8 +243,7 @@ Task<void> Client::notify(std::string method, json::Object params) {
 
 Task<void> Client::say(Post post) {
   post.deadline = Deadline::in(options_.notifications);
-  auto const deadline = post.deadline;
-  SP_CO_TRY(auto const taken, co_await with_deadline(deadline, wire_.post(std::move(post))));
+  SP_CO_TRY(auto const taken, co_await wire_.post(std::move(post)));
   auto const status = taken->reception().status;
   if (status >= 400) co_return refused_with(status);
   co_return Result<void>{};

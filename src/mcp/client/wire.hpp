@@ -54,7 +54,8 @@ class Wire {
 
   virtual bool is_http() const noexcept = 0;
 
-  // Returns when the server has taken the message, or refused it (Reception::status). Fails with
+  // Returns when the server has taken the message, or refused it (Reception::status), and in time
+  // for its deadline. Fails with
   // CredentialUnavailable (a person has to sign in), with whatever the road out fails with,
   // UpstreamFailed, DeadlineExceeded or Cancelled.
   virtual Task<std::unique_ptr<Conversation>> post(Post post) = 0;

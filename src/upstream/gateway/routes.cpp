@@ -3,7 +3,6 @@
 #include "src/upstream/catalog/results.hpp"
 #include "src/upstream/catalog/uris.hpp"
 
-#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <fmt/format.h>
 
 #include <utility>
@@ -99,7 +98,8 @@ Relayed tool_call(Target const& target, json::Object const& arguments) {
                   .params = {{"name", target->name}, {"arguments", arguments}},
                   .patience = {times.tool_call, times.longest},
                   .mirrored = &target->mirrored,
-                  .keeps = target};
+                  .keeps = target,
+                  .is_recorded = true};
   if (target->needs_task) request.params["task"] = json::Object{{"ttl", times.longest.count()}};
   return request;
 }
@@ -145,11 +145,10 @@ Task<mcp::ToolResult> judged_call(Target target, CallContext& call, json::Object
                                 .arguments = arguments,
                                 .request = call.request()};
   SP_CO_TRY(auto decision, co_await route.gate.judge(query));
-  // Side by side: the record has to be there before the outcome is handed out, not before the call.
-  using asio::experimental::awaitable_operators::operator&&;
-  auto [recorded, result] = co_await (capture(route.gate.record(query, std::move(decision))) &&
-                                      capture(call_server(target, call, arguments)));
-  SP_CO_CHECK(recorded);
+  SP_CO_TRY(auto const record,
+            route.gate.record(query, std::move(decision), co_await asio::this_coro::executor));
+  auto result = co_await call_server(target, call, arguments);
+  SP_CO_CHECK(co_await record.written());
   co_return std::move(result);
 }
 

@@ -149,6 +149,7 @@ Result<Relay::Begun> Relay::begin(mcp::CallContext& call, Relayed relayed,
   }
   auto about = call.request();
   about.deadline = {};  // a parked request outlives the call that made it
+  about.is_recorded = relayed.is_recorded;
   Errand::Job job{.ask = {.method = std::move(relayed.method),
                           .params = std::move(relayed.params),
                           .capabilities = relayable(call.client_capabilities()),

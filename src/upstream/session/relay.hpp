@@ -23,6 +23,7 @@ struct Relayed {
   mcp::client::Patience patience{};
   std::vector<mcp::MirroredParameter> const* mirrored{nullptr};
   std::shared_ptr<void const> keeps;  // what `mirrored` belongs to
+  bool is_recorded{false};            // as in RequestContext
 };
 
 class Relay {

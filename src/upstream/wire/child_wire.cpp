@@ -1,5 +1,6 @@
 #include "src/upstream/wire/child_wire.hpp"
 
+#include "src/base/deadline.hpp"
 #include "src/base/log.hpp"
 #include "src/json/parse.hpp"
 
@@ -47,8 +48,8 @@ ChildWire::ChildWire(ChildProcess process, Limits limits, Executor executor)
       group_{executor, [](std::string_view, Error const&) {}} {}
 
 Task<std::unique_ptr<Conversation>> ChildWire::post(mcp::client::Post post) {
-  while (alive_ && waiting_bytes_ > limits_.waiting_bytes) {
-    SP_CO_CHECK(co_await has_room_.wait());
+  if (alive_ && waiting_bytes_ > limits_.waiting_bytes) {
+    SP_CO_CHECK(co_await with_deadline(post.deadline, room()));
   }
   auto conversation = switchboard_.open(post.id);
   post.message += '\n';
@@ -56,6 +57,11 @@ Task<std::unique_ptr<Conversation>> ChildWire::post(mcp::client::Post post) {
   outbox_.push_back(std::move(post.message));
   to_write_.raise();
   co_return std::move(conversation);
+}
+
+Task<void> ChildWire::room() {
+  while (alive_ && waiting_bytes_ > limits_.waiting_bytes) SP_CO_CHECK(co_await has_room_.wait());
+  co_return Result<void>{};
 }
 
 Task<std::unique_ptr<Conversation>> ChildWire::listen(mcp::client::MessageHeaders) {
@@ -66,28 +72,31 @@ Task<void> ChildWire::end_session(mcp::client::MessageHeaders) {
   co_return Result<void>{};
 }
 
-// A line is written to its end, whoever gives up meanwhile: half of one would spoil the next.
+// All that waits, at once. A line is written to its end, whoever gives up meanwhile: half of one
+// would spoil the next.
 Task<void> ChildWire::write() {
+  std::vector<std::string> lines;
+  std::vector<asio::const_buffer> buffers;
   for (;;) {
     while (outbox_.empty()) SP_CO_CHECK(co_await to_write_.wait());
-    auto const line = std::move(outbox_.front());
-    outbox_.pop_front();
-    auto const [error, count] =
-        co_await asio::async_write(process_.input(), asio::buffer(line), use_tuple);
-    waiting_bytes_ -= line.size();
+    lines.swap(outbox_);
+    for (auto const& line : lines) buffers.push_back(asio::buffer(line));
+    auto const [error, count] = co_await asio::async_write(process_.input(), buffers, use_tuple);
+    for (auto const& line : lines) waiting_bytes_ -= line.size();
+    lines.clear();
+    buffers.clear();
     has_room_.raise();
     if (error) co_return Result<void>{};  // the reader learns why
   }
 }
 
 Task<void> ChildWire::read() {
+  std::string piece(kPiece, '\0');
   std::string bytes;
   for (;;) {
-    auto const had = bytes.size();
-    bytes.resize(had + kPiece);
-    auto const [error, count] = co_await process_.output().async_read_some(
-        asio::buffer(bytes.data() + had, kPiece), use_tuple);
-    bytes.resize(had + count);
+    auto const [error, count] =
+        co_await process_.output().async_read_some(asio::buffer(piece), use_tuple);
+    bytes.append(piece, 0, count);
     if (error) {
       stop("ended");
       co_return Result<void>{};

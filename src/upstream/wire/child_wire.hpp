@@ -7,9 +7,9 @@
 #include "src/upstream/wire/child_process.hpp"
 #include "src/upstream/wire/switchboard.hpp"
 
-#include <deque>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace sallyport::upstream {
 
@@ -48,6 +48,7 @@ class ChildWire final : public mcp::client::Wire {
   Task<void> read();
   Task<void> read_errors();
   Task<void> write();
+  Task<void> room();
   Result<void> take_lines(std::string& bytes);
   void stop(std::string const& why);
 
@@ -56,7 +57,7 @@ class ChildWire final : public mcp::client::Wire {
   Switchboard switchboard_;
   bool alive_{true};
   std::string errors_;
-  std::deque<std::string> outbox_;
+  std::vector<std::string> outbox_;
   std::size_t waiting_bytes_{0};
   Signal to_write_;
   Signal has_room_;

@@ -1,5 +1,6 @@
 #include "src/upstream/wire/http_wire.hpp"
 
+#include "src/base/deadline.hpp"
 #include "src/json/parse.hpp"
 #include "src/upstream/wire/event_conversation.hpp"
 
@@ -56,6 +57,11 @@ Reception reception_of(pipeline::OutboundStream& stream) {
 }  // namespace
 
 Task<std::unique_ptr<Conversation>> HttpWire::post(mcp::client::Post post) {
+  auto const deadline = post.deadline;
+  co_return co_await with_deadline(deadline, post_in_time(std::move(post)));
+}
+
+Task<std::unique_ptr<Conversation>> HttpWire::post_in_time(mcp::client::Post post) {
   if (sse_) co_return co_await sse_->post(std::move(post));
   HttpExchanger::Request const request{.url = exchanger_.server().url,
                                        .headers = post.headers,

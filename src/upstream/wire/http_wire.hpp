@@ -25,6 +25,7 @@ class HttpWire final : public mcp::client::Wire {
   Async<void> close();
 
  private:
+  Task<std::unique_ptr<mcp::client::Conversation>> post_in_time(mcp::client::Post post);
   Task<std::unique_ptr<mcp::client::Conversation>> whole_answer(
       std::unique_ptr<pipeline::OutboundStream> stream, mcp::client::Reception reception);
 
