@@ -5,6 +5,7 @@
 #include "src/base/event_loops.hpp"
 
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -102,6 +103,42 @@ TEST(AuditLog, KeepsRecordsInTheOrderInWhichTheyWereConfirmed) {
 
   EXPECT_THAT(log.ids(), ElementsAre("r1", "r2", "r3", "r1", "r2"));
   EXPECT_THAT(log.findings(), IsEmpty());
+}
+
+TEST(AuditLog, GivesReceiptsForRecordsThatAreWaitedForLater) {
+  TestLog log;
+  asio::io_context loop;
+  std::vector<std::string> seen;
+  {
+    auto const opened = log.open();
+    auto const receipt = opened->begin(sample("kept"), loop.get_executor());
+    static_cast<void>(opened->begin(sample("dropped"), loop.get_executor()));
+    auto const wait = [&]() -> Async<void> {
+      auto const written = co_await receipt.written();
+      EXPECT_TRUE(written);
+      seen = log.ids();
+    };
+    asio::co_spawn(loop, wait, asio::detached);
+    loop.run();
+  }
+
+  EXPECT_THAT(seen, testing::Contains("kept"));
+  EXPECT_THAT(log.ids(), ElementsAre("kept", "dropped"));
+}
+
+TEST(AuditLog, SaysByTheReceiptThatThereIsNoRoom) {
+  TestLog log;
+  log.options.queue = 0;
+  asio::io_context loop;
+  auto const opened = log.open();
+  auto const receipt = opened->begin(sample("late"), loop.get_executor());
+  Result<void> written;
+  auto const wait = [&]() -> Async<void> { written = co_await receipt.written(); };
+  asio::co_spawn(loop, wait, asio::detached);
+  loop.run();
+
+  ASSERT_FALSE(written);
+  EXPECT_THAT(written.error().message, HasSubstr("too many records wait"));
 }
 
 TEST(AuditLog, IsForItsOwnerAlone) {

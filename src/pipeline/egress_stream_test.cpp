@@ -425,6 +425,17 @@ TEST_F(MessageStreamTest, OfEventsHasTwoRecordsAsEveryStream) {
   EXPECT_THAT(states(), ElementsAre(StreamState::Opened, StreamState::Closed));
 }
 
+// The call's own record is waited for.
+TEST_F(MessageStreamTest, OfARecordedCallWaitsForNoRecord) {
+  about_.is_recorded = true;
+  sink_.outcome = fail(Errc::LimitExceeded, "The audit log is full.");
+  ASSERT_TRUE(count_records("https://a.example/"));
+  EXPECT_THAT(counts_, ElementsAre(0, 0, 1));
+  connector_.content_type = "text/event-stream";
+  ASSERT_TRUE(count_records("https://a.example/"));
+  EXPECT_THAT(states(), ElementsAre(StreamState::None, StreamState::Opened, StreamState::Closed));
+}
+
 TEST_F(MessageStreamTest, EndsWithTheFailureOfTheLog) {
   sink_.outcome = fail(Errc::LimitExceeded, "The audit log is full.");
   auto const done = count_records("https://a.example/");

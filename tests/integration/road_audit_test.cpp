@@ -1,5 +1,6 @@
 // The audit log of the built program when the worst happens: killed under load, locked by another.
 #include "tests/support/gateway.hpp"
+#include "tests/support/locked_log.hpp"
 #include "tests/support/request_log.hpp"
 
 #include <gmock/gmock.h>
@@ -8,7 +9,6 @@
 #include <atomic>
 #include <mutex>
 #include <set>
-#include <sqlite3.h>
 
 namespace sallyport::test {
 namespace {
@@ -68,28 +68,12 @@ TEST(RoadAudit, EveryAnsweredCallIsInTheLogOfAKilledProgram) {
   EXPECT_TRUE(gateway.audit_log_is_sound());
 }
 
-// Another program that holds the write lock of the log.
-class Lock {
- public:
-  explicit Lock(std::string const& file) {
-    EXPECT_EQ(sqlite3_open(file.c_str(), &database_), SQLITE_OK);
-    sqlite3_busy_timeout(database_, 2000);
-    EXPECT_EQ(sqlite3_exec(database_, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
-  }
-  ~Lock() { sqlite3_close(database_); }
-  Lock(Lock const&) = delete;
-  Lock& operator=(Lock const&) = delete;
-
- private:
-  sqlite3* database_{nullptr};
-};
-
 TEST(RoadAudit, WhileTheLogIsLockedNothingIsSentAndThenItGoesOn) {
   RequestLog log;
   Origin const origin{log.answering(Origin::ok("page"))};
   Gateway gateway{{.egress = open({place(origin)})}};
   EXPECT_EQ(gateway.fetch(origin.url("/before")).text, "page");
-  std::optional<Lock> lock{std::in_place, gateway.audit_file()};
+  std::optional<LockedLog> lock{std::in_place, gateway.audit_file()};
 
   // Under way when the lock is noticed: its caller waits for the record.
   RawClient first{gateway.port()};
@@ -125,7 +109,7 @@ TEST(RoadAudit, WithContinueCallsGoOnAndTheLossIsSigned) {
   Origin const origin{Origin::answering(Origin::ok("page"))};
   Gateway gateway{{.egress = open({place(origin)}), .audit = "  when_full: continue"}};
   {
-    Lock const lock{gateway.audit_file()};
+    LockedLog const lock{gateway.audit_file()};
     EXPECT_EQ(gateway.fetch(origin.url()).text, "page");
     EXPECT_EQ(gateway.fetch(origin.url()).text, "page");
   }

@@ -1,5 +1,6 @@
 // Other MCP servers behind the built program: what is offered, judged, recorded and held back.
 #include "tests/support/gateway_road.hpp"
+#include "tests/support/locked_log.hpp"
 
 #include <gmock/gmock.h>
 
@@ -84,6 +85,22 @@ reason := "not that file" if not allow
   EXPECT_EQ(records[0].text("server"), "files");
   EXPECT_EQ(records[0].text("verdict"), "allowed");
   EXPECT_EQ(records[1].text("verdict"), "denied");
+}
+
+TEST_F(RoadGateway, HandsNothingOutBeforeTheCallIsOnRecord) {
+  Gateway gateway{in_front_of(entry("files", server_))};
+  ASSERT_EQ(gateway.call(modern_call("mcp_files_echo")).text, "called");
+  std::optional<LockedLog> lock{std::in_place, gateway.audit_file()};
+
+  RawClient client{gateway.port()};
+  client.send(modern_call("mcp_files_echo").http());
+  ASSERT_TRUE(within_seconds(5, [&] { return server_.count("tools/call") == 2U; }));
+  EXPECT_FALSE(client.hears_within(std::chrono::milliseconds{300}));
+
+  lock.reset();
+  EXPECT_EQ(Reply::read(client.receive()).text, "called");
+  EXPECT_EQ(gateway.records("gateway").size(), 2U);
+  EXPECT_TRUE(gateway.audit_log_is_sound());
 }
 
 TEST_F(RoadGateway, HoldsAToolBackThatChangedSinceItWasSeen) {
@@ -204,6 +221,8 @@ struct Hostile {
   std::string name;
   std::string challenge;                         // of WWW-Authenticate
   std::map<std::string, std::string> documents;  // whole answers, by path
+
+  friend void PrintTo(Hostile const& hostile, std::ostream* out) { *out << hostile.name; }
 };
 
 class RoadGatewayHostile : public GatewayRoadTest, public testing::WithParamInterface<Hostile> {};

@@ -5,10 +5,12 @@
 #include <arpa/inet.h>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <optional>
+#include <poll.h>
 #include <string>
 #include <string_view>
 #include <sys/socket.h>
@@ -76,6 +78,12 @@ class RawClient {
     linger const now{.l_onoff = 1, .l_linger = 0};
     ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &now, sizeof now);
     close();
+  }
+
+  // Whether anything comes in that time.
+  bool hears_within(std::chrono::milliseconds time) const {
+    pollfd descriptor{.fd = socket_, .events = POLLIN, .revents = 0};
+    return ::poll(&descriptor, 1, static_cast<int>(time.count())) > 0;
   }
 
   // The next response on the connection.
