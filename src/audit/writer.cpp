@@ -20,9 +20,10 @@ using store::Failure;
 
 // Bounds how long a record waits for others that came before it.
 constexpr std::size_t kLargestBatch = 1000;
-// After a commit of so many records others are on their way, and a commit costs much the same for
-// few and for many: it is worth a moment.
-constexpr std::size_t kCrowd = 4;
+// After a commit of some records others are on their way, and a commit costs much the same for few
+// and for many: it is worth a moment. Where many come at once, it is not.
+constexpr std::size_t kSome = 4;
+constexpr std::size_t kMany = 32;
 constexpr auto kGather = 200us;
 constexpr auto kChoresEvery = 1s;
 // Between two batches of a retention that has more to do: calls go first.
@@ -118,7 +119,7 @@ void AuditLog::Writer::count_unrecorded(std::size_t calls, std::string_view reas
 void AuditLog::Writer::run() {
   next_chores_ = Clock::now();
   while (!stops_) {
-    if (std::exchange(crowded_, false)) std::this_thread::sleep_for(kGather);
+    if (std::exchange(gathers_, false)) std::this_thread::sleep_for(kGather);
     take_all();
     work();
   }
@@ -172,7 +173,7 @@ void AuditLog::Writer::write_batch() {
   }
   commit_seconds_.observe(std::chrono::duration<double>(Clock::now() - begun).count());
   recorded_.add(count);
-  crowded_ = count >= kCrowd;
+  gathers_ = count >= kSome && count < kMany;
   finish_first(count, {});
   note_recovery();
 }

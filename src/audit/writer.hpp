@@ -93,7 +93,7 @@ class AuditLog::Writer {
   Clock::time_point next_chores_;
   Clock::time_point next_attempt_;
   Clock::duration backoff_{};
-  bool crowded_{false};  // the last commit was one of many records
+  bool gathers_{false};  // before the next commit
   std::thread thread_;   // last: it uses the others
 };
 
