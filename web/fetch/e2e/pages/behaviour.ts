@@ -130,10 +130,8 @@ export async function behaviour(): Promise<Record<string, Log>> {
       "/api/slow?head=3000",
       (it) => void setTimeout(() => it.abort(), 200),
     ),
-    "xhr abort in the body": await xhr(
-      "GET",
-      "/api/slow?count=50",
-      (it) => it.addEventListener("progress", () => setTimeout(() => it.abort()), { once: true }),
+    "xhr abort in the body": await xhr("GET", "/api/slow?count=50", (it) =>
+      it.addEventListener("progress", () => setTimeout(() => it.abort()), { once: true }),
     ),
     "xhr faults": [
       errorOf(() => new XMLHttpRequest().send()),
