@@ -35,7 +35,11 @@ class KeyringBus : public testing::Test {
   <type>session</type>
   <listen>unix:dir=FOLDER</listen>
   <auth>EXTERNAL</auth>
-  <policy context="default"><allow send_destination="*"/><allow own="*"/></policy>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
 </busconfig>
 )";
 

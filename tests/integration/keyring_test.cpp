@@ -146,7 +146,7 @@ TEST_F(KeyringGrants, AreClosedWhileTheKeyringIsLockedAndCannotAsk) {
 }
 
 TEST_F(KeyringGrants, KeepTheServerFromStartingWhereThereIsNoKeyring) {
-  auto const served = sallyport("serve --listen-port 0");
+  auto const served = sallyport("serve --port 0");
 
   EXPECT_EQ(served.code, 2);
   EXPECT_THAT(served.output,
