@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <functional>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <systemd/sd-bus.h>
@@ -32,12 +33,12 @@ class BusName {
   std::unique_ptr<sd_bus, store::BusDeleter> bus_;
 };
 
-// One locked item, which its prompt unlocks.
-class FakeService {
+// Has the name of keyrings and answers calls, in a thread of its own.
+class Service {
  public:
-  enum class Manner { Helpful, NoCollection, Dismisses, NeverAnswersSearches, TalksNonsense };
+  using Answer = std::function<void(sd_bus_message* call, std::string_view method)>;
 
-  explicit FakeService(Manner manner) : manner_{manner} {
+  explicit Service(Answer answer) : answer_{std::move(answer)} {
     sd_bus_add_filter(bus_.get(), nullptr, &on_message, this);
     thread_ = std::thread{[this] {
       while (!stopped_) {
@@ -45,20 +46,49 @@ class FakeService {
       }
     }};
   }
-  ~FakeService() {
+  ~Service() {
     stopped_ = true;
     thread_.join();
   }
-  FakeService(FakeService const&) = delete;
-  FakeService& operator=(FakeService const&) = delete;
+  Service(Service const&) = delete;
+  Service& operator=(Service const&) = delete;
+
+  sd_bus* bus() const { return bus_.get(); }
 
  private:
   static int on_message(sd_bus_message* message, void* self, sd_bus_error*) {
     if (sd_bus_message_is_method_call(message, nullptr, nullptr) <= 0) return 0;
-    static_cast<FakeService*>(self)->answer(message, sd_bus_message_get_member(message));
+    static_cast<Service*>(self)->answer_(message, sd_bus_message_get_member(message));
     return 1;
   }
 
+  Answer answer_;
+  BusName bus_{"org.freedesktop.secrets"};
+  std::atomic<bool> stopped_{false};
+  std::thread thread_;
+};
+
+void reply_with_secret(sd_bus_message* call, std::string_view secret) {
+  sd_bus_message* made = nullptr;
+  sd_bus_message_new_method_return(call, &made);
+  store::BusMessage const reply{made};
+  sd_bus_message_open_container(made, 'r', "oayays");
+  sd_bus_message_append_basic(made, 'o', "/session");
+  sd_bus_message_append_array(made, 'y', nullptr, 0);
+  sd_bus_message_append_array(made, 'y', secret.data(), secret.size());
+  sd_bus_message_append_basic(made, 's', "text/plain");
+  sd_bus_message_close_container(made);
+  sd_bus_send(nullptr, made, nullptr);
+}
+
+// One locked item, which its prompt unlocks.
+class FakeService {
+ public:
+  enum class Manner { Helpful, NoCollection, Dismisses, NeverAnswersSearches, TalksNonsense };
+
+  explicit FakeService(Manner manner) : manner_{manner} {}
+
+ private:
   void answer(sd_bus_message* call, std::string_view method) {
     bool const nothing = manner_ == Manner::NoCollection;
     if (manner_ == Manner::TalksNonsense && method != "OpenSession") {
@@ -91,8 +121,8 @@ class FakeService {
   void prompt(sd_bus_message* call) {
     bool const dismissed = manner_ == Manner::Dismisses;
     locked_ = dismissed;
-    sd_bus_emit_signal(bus_.get(), "/prompt", "org.freedesktop.Secret.Prompt", "Completed", "bv",
-                       int{dismissed}, "ao", 1, "/item");
+    sd_bus_emit_signal(service_.bus(), "/prompt", "org.freedesktop.Secret.Prompt", "Completed",
+                       "bv", int{dismissed}, "ao", 1, "/item");
     sd_bus_reply_method_return(call, "");
   }
 
@@ -101,23 +131,56 @@ class FakeService {
       sd_bus_reply_method_errorf(call, "org.freedesktop.Secret.Error.IsLocked", "locked");
       return;
     }
-    sd_bus_message* made = nullptr;
-    sd_bus_message_new_method_return(call, &made);
-    store::BusMessage const reply{made};
-    sd_bus_message_open_container(made, 'r', "oayays");
-    sd_bus_message_append_basic(made, 'o', "/session");
-    sd_bus_message_append_array(made, 'y', nullptr, 0);
-    sd_bus_message_append_array(made, 'y', kSecret, 32);
-    sd_bus_message_append_basic(made, 's', "text/plain");
-    sd_bus_message_close_container(made);
-    sd_bus_send(nullptr, made, nullptr);
+    reply_with_secret(call, kSecret);
   }
 
   Manner manner_;
   bool locked_{true};
-  BusName bus_{"org.freedesktop.secrets"};
-  std::atomic<bool> stopped_{false};
-  std::thread thread_;
+  Service service_{[this](auto* call, auto method) { answer(call, method); }};
+};
+
+// Where somebody else makes the same entry right after us, in the same second.
+class RivalService {
+ public:
+  bool removed_ours() const { return removed_ours_; }
+
+ private:
+  void answer(sd_bus_message* call, std::string_view method) {
+    bool const ours = sd_bus_message_get_path(call) == std::string_view{"/ours"};
+    if (method == "OpenSession") {
+      sd_bus_reply_method_return(call, "vo", "s", "", "/session");
+    } else if (method == "ReadAlias") {
+      sd_bus_reply_method_return(call, "o", "/collection");
+    } else if (method == "Unlock") {
+      sd_bus_reply_method_return(call, "aoo", 1, "/collection", "/");
+    } else if (method == "CreateItem") {
+      made_at_ = std::chrono::steady_clock::now();
+      sd_bus_reply_method_return(call, "oo", "/ours", "/");
+    } else if (method == "SearchItems") {
+      search(call);
+    } else if (method == "Get") {
+      sd_bus_reply_method_return(call, "v", "t", std::uint64_t{7});
+    } else if (method == "GetSecret") {
+      reply_with_secret(call, ours ? "our secret" : kSecret);
+    } else if (method == "Delete") {
+      removed_ours_ = ours;
+      sd_bus_reply_method_return(call, "o", "/");
+    }
+  }
+
+  void search(sd_bus_message* call) const {
+    if (!made_at_) {
+      sd_bus_reply_method_return(call, "aoao", 0, 0);
+    } else if (std::chrono::steady_clock::now() - *made_at_ < 500ms) {
+      sd_bus_reply_method_return(call, "aoao", 1, "/ours", 0);
+    } else {
+      sd_bus_reply_method_return(call, "aoao", 2, "/ours", "/another", 0);
+    }
+  }
+
+  std::optional<std::chrono::steady_clock::time_point> made_at_;
+  std::atomic<bool> removed_ours_{false};
+  Service service_{[this](auto* call, auto method) { answer(call, method); }};
 };
 
 class KeyringFaults : public KeyringBus {
@@ -183,6 +246,19 @@ TEST_F(KeyringFaults, AreToldByTheNameOfTheErrorAlone) {
   EXPECT_EQ(refused.error().message,
             "org.freedesktop.secrets refused Quote: org.example.Error.Odd.");
   EXPECT_EQ(refused.error().detail, "");
+}
+
+TEST_F(KeyringFaults, AreNoneWhereAnotherMakesTheEntryInTheSameSecond) {
+  RivalService const rival;
+  auto keyring = store::Keyring::open({});
+  ASSERT_TRUE(keyring);
+
+  auto const secret = keyring->find_or_add("grants", Secret{"our secret"});
+
+  // Both come to the same of the two, and the other one is taken away.
+  ASSERT_TRUE(secret) << secret.error().message;
+  EXPECT_EQ(secret->reveal(), kSecret);
+  EXPECT_TRUE(rival.removed_ours());
 }
 
 TEST_F(KeyringFaults, EndWhenNobodyUnlocksTheKeyring) {
