@@ -47,7 +47,7 @@ BusMethod service_method(char const* name) {
 int read_paths(sd_bus_message* message, std::vector<std::string>& paths) {
   int code = sd_bus_message_enter_container(message, SD_BUS_TYPE_ARRAY, "o");
   char const* path = nullptr;
-  while (code >= 0 && (code = sd_bus_message_read_basic(message, 'o', &path)) > 0) {
+  while (code >= 0 && (code = sd_bus_message_read(message, "o", &path)) > 0) {
     paths.emplace_back(path);
   }
   return code < 0 ? code : sd_bus_message_exit_container(message);
@@ -114,7 +114,7 @@ Result<void> Keyring::open_session() {
   SP_TRY(auto const answer, bus_.call(message, options_.answer));
   char const* path = nullptr;
   if (sd_bus_message_skip(answer.get(), "v") < 0 ||
-      sd_bus_message_read_basic(answer.get(), 'o', &path) <= 0) {
+      sd_bus_message_read(answer.get(), "o", &path) <= 0) {
     return not_understood("OpenSession");
   }
   session_ = path;
@@ -147,7 +147,7 @@ Result<std::string> Keyring::default_collection() {
   if (sd_bus_message_append_basic(message.get(), 's', "default") < 0) return not_sent("ReadAlias");
   SP_TRY(auto const answer, bus_.call(message, options_.answer));
   char const* path = nullptr;
-  if (sd_bus_message_read_basic(answer.get(), 'o', &path) <= 0) return not_understood("ReadAlias");
+  if (sd_bus_message_read(answer.get(), "o", &path) <= 0) return not_understood("ReadAlias");
   if (path == kNoObject) {
     return fail(Errc::CredentialUnavailable,
                 "The keyring has no default collection: make one (a login keyring) with the "
@@ -163,7 +163,7 @@ Result<void> Keyring::unlock(Paths const& objects) {
   Paths unlocked;
   char const* prompt = nullptr;
   if (read_paths(answer.get(), unlocked) < 0 ||
-      sd_bus_message_read_basic(answer.get(), 'o', &prompt) <= 0) {
+      sd_bus_message_read(answer.get(), "o", &prompt) <= 0) {
     return not_understood("Unlock");
   }
   if (prompt != kNoObject) return ask_user(prompt);

@@ -59,7 +59,9 @@ Result<Secret> key_in_keyring(std::string const& entry, std::filesystem::path co
   if (sealed) {
     auto const known = keyring->find(entry);
     if (!known) return keyring_failure(known.error());
-    return *known ? first_line(**known) : Result<Secret>{entry_is_gone(entry, grants)};
+    auto const& secret = *known;
+    if (!secret) return entry_is_gone(entry, grants);
+    return first_line(*secret);
   }
   auto const key = keyring->find_or_add(entry, Secret{random_id(kKeyBytes)});
   if (!key) return keyring_failure(key.error());
