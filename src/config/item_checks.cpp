@@ -28,6 +28,7 @@ namespace ip = boost::asio::ip;
 
 constexpr std::size_t kMinimumToken = 16;
 constexpr std::size_t kMinimumKey = 32;
+constexpr std::size_t kLongestEntry = 64;
 
 // RFC 9110, section 7.6.1, and those that say where a message begins and ends.
 constexpr std::array<std::string_view, 11> kFramingHeaders{"host",
@@ -232,6 +233,11 @@ std::string proxy_url(std::string_view text) {
 std::string rate(std::string_view text) {
   auto const parsed = pipeline::Rate::parse(text);
   return parsed ? "" : parsed.error().message;
+}
+
+std::string keyring_entry(std::string_view text) {
+  bool const good = !text.empty() && text.size() <= kLongestEntry && has_only(text, "_.-");
+  return good ? "" : fmt::format("must be 1 to {} letters, digits, `_`, `.` or `-`", kLongestEntry);
 }
 
 std::string proxy_login(std::string_view text) {

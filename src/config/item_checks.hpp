@@ -29,6 +29,7 @@ std::string guard_opening(std::string_view text);
 std::string dns_server(std::string_view text);
 std::string proxy_url(std::string_view text);
 std::string rate(std::string_view text);
+std::string keyring_entry(std::string_view text);
 
 // SECURITY: these never repeat what they were given.
 std::string proxy_login(std::string_view text);

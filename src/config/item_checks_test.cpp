@@ -62,6 +62,12 @@ TEST(ItemChecks, AcceptWhatIsMeantAndRefuseTheRest) {
        &long_enough_key,
        {"0123456789abcdef0123456789abcdef"},
        {"", "0123456789abcdef"}},
+      {"keyring_entry",
+       &keyring_entry,
+       {"grants", "a", "Sallyport_1.work-2",
+        "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"},
+       {"", "a b", "a/b", "a\0b"sv, "\xc3\xa4", "$(x)",
+        "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0"}},
   };
   for (auto const& rule : rules) {
     for (auto const text : rule.good) EXPECT_EQ(rule.check(text), "") << rule.name << " " << text;

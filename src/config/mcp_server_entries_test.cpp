@@ -227,5 +227,27 @@ TEST(GatewaySettings, HaveTheirFilesWhereStateBelongs) {
   EXPECT_FALSE(load_text("gateway: {approval: never}\n").good());
 }
 
+TEST(GatewaySettings, HaveTheirKeyFromOnePlaceOnly) {
+  std::string const key(32, 'k');
+  TemporaryFile const file{key + "\n"};
+
+  auto const alone = load_text("gateway: {grants_key_keyring: work}\n");
+  auto const with_key =
+      load_text("gateway: {grants_key_keyring: work}\n", {{"SALLYPORT_GATEWAY_GRANTS_KEY", key}});
+  auto const with_file =
+      load_text("gateway: {grants_key_keyring: work, grants_key_file: " + file.path() + "}\n");
+  auto const nameless = load_text("", {{"SALLYPORT_GATEWAY_GRANTS_KEY_KEYRING", "two words"}});
+
+  EXPECT_THAT(problems(alone), ElementsAre());
+  EXPECT_EQ(alone.settings.gateway.grants_key_keyring, "work");
+  EXPECT_THAT(problems(with_key),
+              ElementsAre(HasSubstr("grants_key_keyring: cannot be used together with "
+                                    "gateway.grants_key")));
+  EXPECT_THAT(problems(with_file),
+              ElementsAre(HasSubstr("grants_key_keyring: cannot be used together with "
+                                    "gateway.grants_key_file")));
+  EXPECT_THAT(problems(nameless), ElementsAre(HasSubstr("must be 1 to 64 letters")));
+}
+
 }  // namespace
 }  // namespace sallyport::config

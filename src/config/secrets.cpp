@@ -1,6 +1,8 @@
 #include "src/config/item_checks.hpp"
 #include "src/config/loader.hpp"
 
+#include <fmt/format.h>
+
 #include <fstream>
 #include <sstream>
 
@@ -21,6 +23,17 @@ void read_into(Secret& secret, std::string const& path, std::string const& key,
   if (!problem.empty()) return note(file_key, "its first line " + problem, draft);
   secret = std::move(*read);
   draft.origins[key] = draft.origins[file_key];
+}
+
+// The keyring itself is asked by those who need the key: not by `config check`.
+void check_keyring(Settings const& settings, Draft& draft) {
+  if (settings.gateway.grants_key_keyring.empty()) return;
+  auto const refuse = [&](char const* other) {
+    note("gateway.grants_key_keyring", fmt::format("cannot be used together with {}", other),
+         draft);
+  };
+  if (!settings.sources.grants_key_file.empty()) return refuse("gateway.grants_key_file");
+  if (!settings.gateway.grants_key.empty()) refuse("gateway.grants_key");
 }
 
 }  // namespace
@@ -48,6 +61,7 @@ void resolve_secrets(Draft& draft) {
             draft);
   read_into(settings.gateway.grants_key, settings.sources.grants_key_file, "gateway.grants_key",
             &long_enough_key, draft);
+  check_keyring(settings, draft);
   if (settings.sources.auth_token.empty()) return;
   settings.auth.tokens.push_back({.principal = "default", .token = settings.sources.auth_token});
 }

@@ -182,8 +182,10 @@ struct GatewaySettings {
   std::string servers_file;    // that `sallyport servers add` writes
   std::string grants_file;     // sealed: who signed in where
   std::string approvals_file;  // which definitions of tools are approved
-  // Seals the grants. Empty: a random one, in a file beside them (app/servers/grants.hpp).
+  // Seals the grants. Empty: the one in the keyring, or a random one in a file beside them
+  // (app/servers/grants.hpp).
   Secret grants_key;
+  std::string grants_key_keyring;  // the name of an entry; empty: the keyring is not asked
   ToolSearch search{ToolSearch::Auto};
   std::size_t search_above{200};
   Approval approval{Approval::FirstUse};

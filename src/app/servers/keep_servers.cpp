@@ -4,6 +4,7 @@
 #include "src/app/servers/grants.hpp"
 #include "src/app/servers/known_servers.hpp"
 #include "src/app/servers/servers_file.hpp"
+#include "src/app/servers/sign_in_client.hpp"
 #include "src/app/servers/visit_server.hpp"
 #include "src/config/servers_json.hpp"
 #include "src/http/chars.hpp"
@@ -124,12 +125,13 @@ std::string key_in_our_file(config::Settings const& settings,
 }
 
 // Whether there were some.
-bool forget_tokens(config::Settings const& settings, config::McpServerSettings const& server) {
+bool forget_tokens(config::Settings const& settings, config::McpServerSettings const& server,
+                   std::ostream& err) {
   std::error_code ignored;
   if (!server.server.http || !std::filesystem::exists(settings.gateway.grants_file, ignored)) {
     return false;
   }
-  auto const store = open_grants(settings.gateway);
+  auto const store = open_grants(settings.gateway, say_locked_keyring(err));
   auto const held = store ? (*store)->grants(server.oauth) : store.error();
   return held && !held->empty() && (*store)->forget(server.oauth);
 }
@@ -212,6 +214,10 @@ int add_server(config::Settings const& settings, AddRequest const& request,
   if (request.test) {
     auto visit = Visit::create(settings);
     if (!visit) return misuse(visit.error(), err);
+    if (needs_sign_in(server->server)) {
+      auto const prepared = (*visit)->prepare_grants(err);
+      if (!prepared) return misuse(prepared.error(), err);
+    }
     auto const code = (*visit)->drive(test_new(**visit, *server, out, tested));
     if (code != kDone && !tested.wants_sign_in) {
       if (code != kInterrupted) err << "Nothing was added; --no-test adds it as it is.\n";
@@ -246,7 +252,7 @@ int remove_server(config::Settings const& settings, std::string const& name,
   known.forget(name);
   (void)known.save();  // only a memory
   surroundings.out << fmt::format("Removed {} from {}.\n", name, settings.gateway.servers_file);
-  if (forget_tokens(settings, **server)) {
+  if (forget_tokens(settings, **server, err)) {
     err << "Its tokens are forgotten here, but not revoked: `logout` before `remove` does that.\n";
   }
   return kDone;

@@ -2,6 +2,7 @@
 
 #include "src/app/audit_text.hpp"
 #include "src/app/servers/servers_file.hpp"
+#include "src/app/servers/sign_in_client.hpp"
 #include "src/app/servers/visit_server.hpp"
 
 #include <fmt/format.h>
@@ -269,6 +270,11 @@ int ServersCommand::visit(config::Settings const& settings,
   auto const visit = Visit::create(settings);
   if (!visit) return not_visited(visit.error(), surroundings.err);
   auto& there = **visit;
+  bool const signs = logout_->parsed() || (login_->parsed() && (*server)->server.http);
+  if (signs || needs_sign_in((*server)->server)) {
+    auto const prepared = there.prepare_grants(surroundings.err);
+    if (!prepared) return not_visited(prepared.error(), surroundings.err);
+  }
   if (test_->parsed()) return there.drive(test_and_remember(there, **server, surroundings.out));
   if (tools_->parsed()) return there.drive(print_tools(there, **server, json_, surroundings));
   if (call_->parsed()) return there.drive(call_tool(there, **server, call_request_, surroundings));

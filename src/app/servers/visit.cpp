@@ -20,6 +20,11 @@ Result<std::unique_ptr<Visit>> Visit::create(config::Settings const& settings) {
   return visit;
 }
 
+Result<void> Visit::prepare_grants(std::ostream& err) {
+  SP_TRY(grants_, open_grants(settings_.gateway, say_locked_keyring(err)));
+  return {};
+}
+
 Result<oauth::upstream::GrantStore*> Visit::grants() {
   if (!grants_) {
     SP_TRY(grants_, open_grants(settings_.gateway));

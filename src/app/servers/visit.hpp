@@ -11,6 +11,7 @@
 
 #include <boost/asio/signal_set.hpp>
 
+#include <iosfwd>
 #include <map>
 #include <memory>
 #include <string>
@@ -34,7 +35,10 @@ class Visit {
   Metrics& metrics() noexcept { return metrics_; }
   pipeline::EgressRoad& road() noexcept { return road_->road(); }
 
-  // Opened when they are first asked for. Fails as open_grants() does.
+  // Before drive(), for who will ask for them: a locked keyring waits for its user, who is told on
+  // `err`, and no loop waits with it. Fails as open_grants() does.
+  Result<void> prepare_grants(std::ostream& err);
+  // Opened now where they are not prepared. Fails as open_grants() does.
   Result<oauth::upstream::GrantStore*> grants();
   // For what signing in to the server takes (sign_in_client.hpp).
   http::Client& token_client(config::McpServerSettings const& server);

@@ -47,6 +47,11 @@ constexpr Setting kTable[] = {
     {.key = "gateway.grants_key_file",
      .place = SP_AT(sources.grants_key_file),
      .help = "File whose first line is that key"},
+    {.key = "gateway.grants_key_keyring",
+     .place = SP_AT(gateway.grants_key_keyring),
+     .help = "Entry of the user's keyring (Secret Service) that has that key; made where there is "
+             "none",
+     .check = &keyring_entry},
 };
 
 }  // namespace

@@ -57,14 +57,27 @@ Result<store::Database> patiently_opened(std::filesystem::path const& file) {
   }
 }
 
+// Two that make the file at once would be in each other's way.
+Result<store::Database> opened_alone(std::filesystem::path const& file) {
+  SP_TRY(auto const lock, store::FileLock::take(file.string() + "-lock-open", kOpenPatience));
+  return patiently_opened(file);
+}
+
 }  // namespace
+
+Result<bool> GrantStore::holds_something(std::filesystem::path const& file) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return false;
+  SP_TRY(auto database, opened_alone(file));
+  SP_TRY(auto const items,
+         database.number("SELECT count(*) FROM items WHERE kind IN ('grant', 'client')"));
+  return items > 0;
+}
 
 Result<std::unique_ptr<GrantStore>> GrantStore::open(std::filesystem::path file,
                                                      std::unique_ptr<Sealer const> sealer) {
   SP_CHECK(store::make_private_directory(file.parent_path()));
-  // Two that make the file at once would be in each other's way.
-  SP_TRY(auto const lock, store::FileLock::take(file.string() + "-lock-open", kOpenPatience));
-  SP_TRY(auto database, patiently_opened(file));
+  SP_TRY(auto database, opened_alone(file));
   return std::unique_ptr<GrantStore>{
       new GrantStore{std::move(file), std::move(database), std::move(sealer)}};
 }

@@ -28,6 +28,10 @@ class GrantStore {
   static Result<std::unique_ptr<GrantStore>> open(std::filesystem::path file,
                                                   std::unique_ptr<Sealer const> sealer);
 
+  // Whether the file has tokens, or clients that were registered, under whatever key. Makes no
+  // file.
+  static Result<bool> holds_something(std::filesystem::path const& file);
+
   // The newest for that server, as long as its URL is still the same: SECURITY: a name that points
   // to another place now must not take the tokens there. One that cannot be opened (another key)
   // counts as none, and is logged.

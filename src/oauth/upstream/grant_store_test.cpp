@@ -52,6 +52,23 @@ TEST_F(GrantStoreTest, KeepsAllOfAGrantOverARestart) {
   EXPECT_EQ(to_text(**after), to_text(before));
 }
 
+TEST_F(GrantStoreTest, SaysWithoutAKeyWhetherThereIsSomethingToLose) {
+  auto const file = std::filesystem::path{folder_.path()} / "grants.db";
+  auto const nowhere = std::filesystem::path{folder_.path()} / "nowhere.db";
+  ASSERT_TRUE(store_->put_challenge(shop_, {.scope = "a"}));
+
+  auto const before = GrantStore::holds_something(file);
+  ASSERT_TRUE(store_->put(shop_, grant("t1")));
+  auto const after = GrantStore::holds_something(file);
+  auto const never = GrantStore::holds_something(nowhere);
+
+  ASSERT_TRUE(before && after && never);
+  EXPECT_FALSE(*before);  // a server will say again what it asks for
+  EXPECT_TRUE(*after);
+  EXPECT_FALSE(*never);
+  EXPECT_FALSE(std::filesystem::exists(nowhere));
+}
+
 TEST_F(GrantStoreTest, IsReadableToItsOwnerAloneAndHoldsNoSecretInTheOpen) {
   ASSERT_TRUE(store_->put(shop_, grant("token-that-nobody-sees")));
   store_ = nullptr;
