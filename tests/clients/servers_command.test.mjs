@@ -7,6 +7,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, beforeEach, afterEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { browse } from '../peers/browser.mjs';
 import { conformanceServer } from '../peers/paths.mjs';
 import { freePort, startServer } from '../peers/server.mjs';
 import { Home } from './support/program.mjs';
@@ -191,21 +192,6 @@ describe('a server that wants a sign-in', () => {
     child.kill();
     await once(child, 'close');
   });
-
-  // The person agrees to everything; a browser has cookies and follows redirects.
-  async function browse(start) {
-    const cookies = new Map();
-    for (let place = start; ; ) {
-      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-      const answer = await fetch(place, { redirect: 'manual', headers: { cookie } });
-      for (const line of answer.headers.getSetCookie()) {
-        const [, name, value] = /^([^=]+)=([^;]*)/.exec(line);
-        cookies.set(name, value);
-      }
-      if (answer.status < 300 || answer.status >= 400) return answer;
-      place = new URL(answer.headers.get('location'), place);
-    }
-  }
 
   test('is added, signed in to, used and signed out of', limit, async () => {
     const added = await home.run('servers', 'add', 'who', url, '--private-network');

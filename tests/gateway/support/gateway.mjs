@@ -25,6 +25,9 @@ export async function startGateway({ servers, settings = {}, isReady = hasToolsO
   });
   const gateway = {
     url: server.url,
+    origin: server.origin,
+    settings: file,
+    state: folder,
     urlOf: (name) => `${server.url}/${name}`,
     pid: server.pid,
     output: () => server.output,
