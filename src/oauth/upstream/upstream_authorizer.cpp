@@ -106,11 +106,14 @@ Task<bool> UpstreamAuthorizer::unauthorized(ServerChallenge const& challenge, Se
   if (held && keeper_.would_ask(token)) {
     SP_CO_CHECK(co_await check_issuer(held, challenge, token, deadline));
   }
-  SP_CO_TRY(auto const another, co_await keeper_.another(token, deadline));
-  if (another) co_return true;
-  co_return person_needed(
-      challenge, token,
-      held ? "does not accept the sign-in any more" : "wants to know who you are");
+  auto const another = co_await keeper_.another(token, deadline);
+  if (another && *another) co_return true;
+  // Whoever was asked may have said that it is over.
+  SP_CO_TRY(auto const last, newest());
+  if (!last || last->grant.refresh_token.empty()) keep(challenge, token);
+  if (!another) co_return another.error();
+  co_return person_needed(held ? "does not accept the sign-in any more"
+                               : "wants to know who you are");
 }
 
 // SECURITY: what one issuer gave is never shown to another, nor used for another resource.
@@ -121,7 +124,8 @@ Task<void> UpstreamAuthorizer::check_issuer(Held const& held, ServerChallenge co
       found.resource == held->grant.resource) {
     co_return Result<void>{};
   }
-  co_return person_needed(challenge, token, "has another authorization server now");
+  keep(challenge, token);
+  co_return person_needed("has another authorization server now");
 }
 
 Task<bool> UpstreamAuthorizer::insufficient(ServerChallenge challenge, Secret const& token,
@@ -139,7 +143,8 @@ Task<bool> UpstreamAuthorizer::insufficient(ServerChallenge challenge, Secret co
     co_return co_await obtain(challenge, wider, token, deadline);
   }
   challenge.scope = scope_union(before, challenge.scope);
-  co_return person_needed(challenge, token, "wants more rights than the sign-in gave");
+  keep(challenge, token);
+  co_return person_needed("wants more rights than the sign-in gave");
 }
 
 Task<bool> UpstreamAuthorizer::obtain(ServerChallenge const& challenge, std::string const& scope,
@@ -175,14 +180,15 @@ bool UpstreamAuthorizer::is_kept(ServerChallenge const& challenge, Secret const&
   return false;
 }
 
-Error UpstreamAuthorizer::person_needed(ServerChallenge const& challenge, Secret const& token,
-                                        std::string_view why) {
-  auto const kept =
-      is_kept(challenge, token) ? Result<void>{} : store_.put_challenge(settings_, challenge);
-  if (!kept) {
+void UpstreamAuthorizer::keep(ServerChallenge const& challenge, Secret const& token) {
+  if (is_kept(challenge, token)) return;
+  if (auto const kept = store_.put_challenge(settings_, challenge); !kept) {
     log::warn("what a server asked for could not be stored",
               {{"server", settings_.id}, {"error", kept.error().message}});
   }
+}
+
+Error UpstreamAuthorizer::person_needed(std::string_view why) const {
   return fail(Errc::CredentialUnavailable,
               fmt::format("{} {}: {}.", settings_.id, why, how_to_sign_in(settings_)));
 }

@@ -37,7 +37,9 @@ class UpstreamAuthorizer final : public http::Authorizer {
   Result<Held> newest();
   Task<void> check_issuer(Held const& held, ServerChallenge const& challenge, Secret const& token,
                           Deadline deadline);
-  Error person_needed(ServerChallenge const& challenge, Secret const& token, std::string_view why);
+  Error person_needed(std::string_view why) const;
+  // What it asked for, for the next sign-in: somebody has to sign in.
+  void keep(ServerChallenge const& challenge, Secret const& token);
   bool is_kept(ServerChallenge const& challenge, Secret const& token);
   bool may_step_up(Secret const& token);
 

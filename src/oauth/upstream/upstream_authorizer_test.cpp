@@ -314,6 +314,7 @@ TEST_F(UpstreamAuthorizerTest, AsksNobodyOnceTheSignInHasEnded) {
   servers_.instead(kToken, json_answer(R"({"error":"invalid_grant"})", 400));
   EXPECT_THAT(message(refused(401, challenge(), "Bearer t1")), HasSubstr("sign in with"));
   auto const asked = servers_.requests.size();
+  EXPECT_TRUE(*store_->challenge(settings_));  // others can see that somebody has to sign in
 
   for (int i = 0; i < 100; ++i) {
     EXPECT_THAT(message(refused(401, challenge(), "Bearer t1")), HasSubstr("sign in with"));
@@ -321,9 +322,17 @@ TEST_F(UpstreamAuthorizerTest, AsksNobodyOnceTheSignInHasEnded) {
   }
 
   EXPECT_EQ(servers_.requests.size(), asked);
-  EXPECT_TRUE(*store_->challenge(settings_));
   sign_in("t2");
   EXPECT_EQ(message(refused(401, challenge(), "Bearer t1")), "true");
+}
+
+TEST_F(UpstreamAuthorizerTest, SaysNothingOfASignInWhereTheRefreshTokenMayBeGood) {
+  sign_in("t1");
+  servers_.instead(kToken, json_answer("{}", 503));
+
+  EXPECT_THAT(message(refused(401, challenge(), "Bearer t1")), HasSubstr("renewed now"));
+
+  EXPECT_FALSE(*store_->challenge(settings_));
 }
 
 TEST_F(UpstreamAuthorizerTest, RenewsATokenThatIsRefusedSoonAfterTheFirstSignIn) {
