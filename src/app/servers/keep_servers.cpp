@@ -156,11 +156,14 @@ SignInState sign_in_state(oauth::upstream::GrantStore* grants,
   return held && !held->empty() ? SignInState::Done : SignInState::Unknown;
 }
 
-std::string sign_in_text(SignInState state, config::McpServerSettings const& server) {
+std::string sign_in_text(SignInState state, config::McpServerSettings const& server,
+                         KnownServer const* known) {
+  auto const how = oauth::upstream::how_to_sign_in(server.oauth);
+  bool const said = known != nullptr && known->error.find(how) != std::string::npos;
   switch (state) {
     case SignInState::Unknown: return {};
     case SignInState::Done: return "; signed in";
-    case SignInState::Needed: return "; " + oauth::upstream::how_to_sign_in(server.oauth);
+    case SignInState::Needed: return said ? "" : "; " + how;
   }
   return {};
 }
@@ -309,7 +312,7 @@ int list_servers(config::Settings const& settings, ListForm form,
                      << '\n'
                      << for_terminal(fmt::format("{:<{}}  {}{}", "", widest,
                                                  state_text(server, seen),
-                                                 sign_in_text(sign_in, server)))
+                                                 sign_in_text(sign_in, server, seen)))
                      << '\n';
   }
   if (form == ListForm::Json) surroundings.out << indented(all) << '\n';

@@ -192,6 +192,15 @@ TEST(ListServers, SaysWhereSomebodyIsSignedInOrHasTo) {
   EXPECT_EQ(list_servers(settings, ListForm::Json, home.surroundings()), 0);
   EXPECT_THAT(home.out.str(), HasSubstr(R"("sign_in": "needed")"));
   EXPECT_THAT(home.out.str(), HasSubstr(R"("sign_in": "done")"));
+
+  auto known = KnownServers::open(KnownServers::file_beside(home.file()));
+  known.failed("out", "https://out.example/mcp", "T",
+               "sign in with `sallyport servers login out`.");
+  ASSERT_TRUE(known.save());
+  home.out.str({});
+  EXPECT_EQ(list_servers(settings, ListForm::Table, home.surroundings()), 0);
+  EXPECT_THAT(home.out.str(),  // once is enough
+              HasSubstr("failed T: sign in with `sallyport servers login out`.\n"));
 }
 
 TEST(Login, ComesBackToTheSamePortEachTime) {
