@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, beforeEach, afterEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { browse } from '../peers/browser.mjs';
 import { conformanceServer } from '../peers/paths.mjs';
 import { freePort, startServer } from '../peers/server.mjs';
 import { Home } from './support/program.mjs';
@@ -192,21 +193,6 @@ describe('a server that wants a sign-in', () => {
     await once(child, 'close');
   });
 
-  // The person agrees to everything; a browser has cookies and follows redirects.
-  async function browse(start) {
-    const cookies = new Map();
-    for (let place = start; ; ) {
-      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-      const answer = await fetch(place, { redirect: 'manual', headers: { cookie } });
-      for (const line of answer.headers.getSetCookie()) {
-        const [, name, value] = /^([^=]+)=([^;]*)/.exec(line);
-        cookies.set(name, value);
-      }
-      if (answer.status < 300 || answer.status >= 400) return answer;
-      place = new URL(answer.headers.get('location'), place);
-    }
-  }
-
   test('is added, signed in to, used and signed out of', limit, async () => {
     const added = await home.run('servers', 'add', 'who', url, '--private-network');
     assert.equal(added.code, 0, added.out + added.err);
@@ -232,6 +218,45 @@ describe('a server that wants a sign-in', () => {
     const refused = await home.run('servers', 'call', 'who', 'whoami');
     assert.equal(refused.code, 1);
     assert.match(refused.err, /sign in with `sallyport servers login who`/);
+  });
+
+  // What xdg-open starts, since nothing else is installed for it: a browser that says what it was given.
+  async function browserOfXdgOpen() {
+    const script = path.join(home.folder, 'browser');
+    const seen = path.join(home.folder, 'seen');
+    const visit = `exec '${process.execPath}' '${path.join(here, '../peers/browser.mjs')}' "$1"`;
+    await writeFile(script, `#!/bin/sh\nprintf '%s\\n' "$@" >'${seen}'\n${visit}\n`, { mode: 0o700 });
+    const none = path.join(home.folder, 'none');
+    const variables = { BROWSER: script, HOME: none, XDG_CONFIG_HOME: none, XDG_DATA_HOME: none, XDG_DATA_DIRS: none };
+    const desktop = { XDG_CURRENT_DESKTOP: '', DESKTOP_SESSION: '', KDE_FULL_SESSION: '', GNOME_DESKTOP_SESSION_ID: '' };
+    return { variables: { ...variables, ...desktop }, seen: () => readFile(seen, 'utf8').catch(() => undefined) };
+  }
+
+  test('is signed in to with the browser that xdg-open opens', limit, async () => {
+    await home.run('servers', 'add', 'who', url, '--private-network', '--no-test');
+    const { variables, seen } = await browserOfXdgOpen();
+    const login = home.start(['servers', 'login', 'who'], { ...variables, DISPLAY: ':nowhere' });
+    const done = await login.ended();
+    assert.equal(done.code, 0, done.err);
+    assert.match(done.err, /the browser that has just opened[^]*Signed in to who at http:/);
+    assert.match(done.out, /^http:\S+\n$/);
+    assert.equal(await seen(), done.out, 'the browser was given something else');
+    assert.equal((await home.run('servers', 'call', 'who', 'whoami')).out, 'ada\n');
+  });
+
+  test('waits for another browser where there is no display, or no xdg-open', limit, async () => {
+    await home.run('servers', 'add', 'who', url, '--private-network', '--no-test');
+    const { variables, seen } = await browserOfXdgOpen();
+    const noProgram = { DISPLAY: ':nowhere', PATH: path.join(home.folder, 'none') };
+    for (const missing of [{}, noProgram]) {
+      const login = home.start(['servers', 'login', 'who'], { ...variables, ...missing });
+      const [start] = await login.said(/^http:\S+$/m);
+      await login.said(/Open this in a browser[^]*Waiting for you/);
+      await browse(start);
+      const { code, err } = await login.ended();
+      assert.equal(code, 0, err);
+    }
+    assert.equal(await seen(), undefined, 'a browser was opened');
   });
 
   test('lets go of everything with Ctrl+C', limit, async () => {

@@ -12,7 +12,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
-import Provider from 'oidc-provider';
+import { agreeingProvider } from './agreeing_provider.mjs';
 
 const kNonce = 'nonce-of-the-resource';
 const dpop = Boolean(process.env.TEST_DPOP);
@@ -28,52 +28,6 @@ async function report(context, next) {
   if (context.oidc?.route !== 'token') return;
   const line = { sent: context.oidc.body, status: context.status };
   process.stdout.write(`${JSON.stringify(line)}\n`);
-}
-
-function configuration(resource) {
-  return {
-    clients: [],
-    scopes: ['openid', 'offline_access', 'mcp:read', 'mcp:write'],
-    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
-    cookies: { keys: [randomBytes(16).toString('hex')] },
-    rotateRefreshToken: true,
-    interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
-    features: {
-      devInteractions: { enabled: false },
-      registration: { enabled: true },
-      revocation: { enabled: true },
-      dPoP: dpop
-        ? { enabled: true, nonceSecret: randomBytes(32), requireNonce: () => true }
-        : { enabled: false },
-      resourceIndicators: {
-        enabled: true,
-        useGrantedResource: () => true,
-        getResourceServerInfo: () => ({
-          audience: resource,
-          scope: 'mcp:read mcp:write',
-          accessTokenFormat: 'opaque',
-          accessTokenTTL: 3600,
-        }),
-      },
-    },
-  };
-}
-
-// The person signs in and agrees to everything, without a page in between.
-async function agree(provider, request, response) {
-  const { params, prompt, grantId } = await provider.interactionDetails(request, response);
-  if (prompt.name === 'login') {
-    await provider.interactionFinished(request, response, { login: { accountId: 'ada' } });
-    return;
-  }
-  const grant = grantId
-    ? await provider.Grant.find(grantId)
-    : new provider.Grant({ accountId: 'ada', clientId: params.client_id });
-  if (prompt.details.missingOIDCScope) grant.addOIDCScope(prompt.details.missingOIDCScope.join(' '));
-  for (const [resource, scopes] of Object.entries(prompt.details.missingResourceScopes ?? {})) {
-    grant.addResourceScope(resource, scopes.join(' '));
-  }
-  await provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });
 }
 
 async function checkProof(request, token, resource) {
@@ -181,19 +135,16 @@ await Promise.all(
     (server) => new Promise((resolve) => server.listen(0, '127.0.0.1', resolve)),
   ),
 );
-const provider = new Provider(
+const proofs = { enabled: true, nonceSecret: randomBytes(32), requireNonce: () => true };
+const { provider, answer } = agreeingProvider(
   urlOf(authorizationServer),
-  configuration(`${urlOf(resourceServer)}/mcp`),
+  `${urlOf(resourceServer)}/mcp`,
+  {
+    features: { dPoP: dpop ? proofs : { enabled: false } },
+    middleware: process.env.TEST_REPORT ? report : undefined,
+  },
 );
-if (process.env.TEST_REPORT) provider.use(report);
-const answer = provider.callback();
-authorizationServer.on('request', (request, response) => {
-  if (!request.url.startsWith('/interaction/')) {
-    answer(request, response);
-    return;
-  }
-  agree(provider, request, response).catch((error) => response.writeHead(500).end(String(error)));
-});
+authorizationServer.on('request', answer);
 resourceServer.on('request', (request, response) => {
   serveResource(provider, request, response).catch(() => response.writeHead(500).end());
 });

@@ -124,16 +124,52 @@ std::string key_in_our_file(config::Settings const& settings,
   return {};
 }
 
+// Nothing where nobody has ever signed in or was asked to.
+std::unique_ptr<oauth::upstream::GrantStore> grants_if_any(config::Settings const& settings,
+                                                           std::ostream& err) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(settings.gateway.grants_file, ignored)) return nullptr;
+  auto store = open_grants(settings.gateway, say_locked_keyring(err));
+  if (store) return *std::move(store);
+  err << "What is stored of sign-ins cannot be read: " << store.error().message << '\n';
+  return nullptr;
+}
+
 // Whether there were some.
 bool forget_tokens(config::Settings const& settings, config::McpServerSettings const& server,
                    std::ostream& err) {
-  std::error_code ignored;
-  if (!server.server.http || !std::filesystem::exists(settings.gateway.grants_file, ignored)) {
-    return false;
+  auto const store = server.server.http ? grants_if_any(settings, err) : nullptr;
+  if (!store) return false;
+  auto const held = store->grants(server.oauth);
+  return held && !held->empty() && store->forget(server.oauth);
+}
+
+// What is known of the sign-in, whoever used it last: a running Sallyport, too, writes down what a
+// server asks for when it lets nobody in.
+enum class SignInState { Unknown, Done, Needed };
+
+SignInState sign_in_state(oauth::upstream::GrantStore* grants,
+                          config::McpServerSettings const& server) {
+  bool const by_person = needs_sign_in(server.server) &&
+                         server.oauth.kind == oauth::upstream::GrantKind::AuthorizationCode;
+  if (grants == nullptr || !by_person) return SignInState::Unknown;
+  if (auto const asked = grants->challenge(server.oauth); asked && *asked) {
+    return SignInState::Needed;
   }
-  auto const store = open_grants(settings.gateway, say_locked_keyring(err));
-  auto const held = store ? (*store)->grants(server.oauth) : store.error();
-  return held && !held->empty() && (*store)->forget(server.oauth);
+  auto const held = grants->grants(server.oauth);
+  return held && !held->empty() ? SignInState::Done : SignInState::Unknown;
+}
+
+std::string sign_in_text(SignInState state, config::McpServerSettings const& server,
+                         KnownServer const* known) {
+  auto const how = oauth::upstream::how_to_sign_in(server.oauth);
+  bool const said = known != nullptr && known->error.find(how) != std::string::npos;
+  switch (state) {
+    case SignInState::Unknown: return {};
+    case SignInState::Done: return "; signed in";
+    case SignInState::Needed: return said ? "" : "; " + how;
+  }
+  return {};
 }
 
 std::string state_text(config::McpServerSettings const& server, KnownServer const* known) {
@@ -149,12 +185,16 @@ std::string state_text(config::McpServerSettings const& server, KnownServer cons
   return fmt::format("{}failed {}: {}{}", text, known->tested_at, known->error, before);
 }
 
-json::Object listed(config::McpServerSettings const& server, KnownServer const* known) {
+json::Object listed(config::McpServerSettings const& server, KnownServer const* known,
+                    SignInState sign_in) {
   json::Object entry{{"name", server.server.name},
                      {"kind", server.server.http ? "http" : "program"},
                      {"where", where_of(server.server)},
                      {"enabled", server.enabled},
                      {"from", server.origin}};
+  if (sign_in != SignInState::Unknown) {
+    entry["sign_in"] = sign_in == SignInState::Done ? "done" : "needed";
+  }
   if (known == nullptr) return entry;
   entry["tested_at"] = known->tested_at;
   entry["error"] = known->error.empty() ? json::Value(nullptr) : json::Value(known->error);
@@ -261,6 +301,7 @@ int remove_server(config::Settings const& settings, std::string const& name,
 int list_servers(config::Settings const& settings, ListForm form,
                  Surroundings const& surroundings) {
   auto const known = KnownServers::open(KnownServers::file_beside(settings.gateway.servers_file));
+  auto const grants = grants_if_any(settings, surroundings.err);
   json::Array all;
   std::size_t widest = 4;
   for (auto const& server : settings.mcp_servers) {
@@ -269,15 +310,17 @@ int list_servers(config::Settings const& settings, ListForm form,
   for (auto const& server : settings.mcp_servers) {
     auto const where = where_of(server.server);
     auto const* const seen = known.find(server.server.name, where);
+    auto const sign_in = sign_in_state(grants.get(), server);
     if (form == ListForm::Json) {
-      all.push_back(listed(server, seen));
+      all.push_back(listed(server, seen, sign_in));
       continue;
     }
     surroundings.out << for_terminal(fmt::format("{:<{}}  {:<7}  {}", server.server.name, widest,
                                                  server.server.http ? "http" : "program", where))
                      << '\n'
-                     << for_terminal(
-                            fmt::format("{:<{}}  {}", "", widest, state_text(server, seen)))
+                     << for_terminal(fmt::format("{:<{}}  {}{}", "", widest,
+                                                 state_text(server, seen),
+                                                 sign_in_text(sign_in, server, seen)))
                      << '\n';
   }
   if (form == ListForm::Json) surroundings.out << indented(all) << '\n';

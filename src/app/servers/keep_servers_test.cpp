@@ -1,11 +1,13 @@
 #include "src/app/servers/keep_servers.hpp"
 
+#include "src/app/servers/grants.hpp"
 #include "src/app/servers/known_servers.hpp"
 #include "src/app/servers/sign_in_server.hpp"
 #include "src/json/write.hpp"
 
 #include "tests/support/temp_folder.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -163,6 +165,42 @@ TEST(ListServers, ShowsWhatTheLastTestSaw) {
   EXPECT_EQ(list_servers(home.loaded().settings, ListForm::Json, home.surroundings()), 0);
   EXPECT_THAT(home.out.str(), HasSubstr("\"error\": \"It is gone.\""));
   EXPECT_THAT(home.out.str(), Not(HasSubstr("hunter2")));
+}
+
+TEST(ListServers, SaysWhereSomebodyIsSignedInOrHasTo) {
+  Home home;
+  for (auto const* name : {"in", "out", "never"}) {
+    ASSERT_EQ(home.add({.name = name, .where = {fmt::format("https://{}.example/mcp", name)}}), 0);
+  }
+  home.out.str({});
+  auto const settings = home.loaded().settings;
+  auto const grants = open_grants(settings.gateway);
+  ASSERT_TRUE(grants);
+  for (auto const& server : settings.mcp_servers) {
+    if (server.server.name == "never") continue;
+    ASSERT_TRUE((*grants)->put(server.oauth, {.server_url = server.oauth.url, .issuer = "i"}));
+    if (server.server.name == "out") ASSERT_TRUE((*grants)->put_challenge(server.oauth, {}));
+  }
+
+  EXPECT_EQ(list_servers(settings, ListForm::Table, home.surroundings()), 0);
+
+  EXPECT_THAT(home.out.str(), HasSubstr("never tested; signed in\n"));
+  EXPECT_THAT(home.out.str(),
+              HasSubstr("never tested; sign in with `sallyport servers login out`\n"));
+  EXPECT_THAT(home.out.str(), HasSubstr("never.example/mcp\n       never tested\n"));
+  home.out.str({});
+  EXPECT_EQ(list_servers(settings, ListForm::Json, home.surroundings()), 0);
+  EXPECT_THAT(home.out.str(), HasSubstr(R"("sign_in": "needed")"));
+  EXPECT_THAT(home.out.str(), HasSubstr(R"("sign_in": "done")"));
+
+  auto known = KnownServers::open(KnownServers::file_beside(home.file()));
+  known.failed("out", "https://out.example/mcp", "T",
+               "sign in with `sallyport servers login out`.");
+  ASSERT_TRUE(known.save());
+  home.out.str({});
+  EXPECT_EQ(list_servers(settings, ListForm::Table, home.surroundings()), 0);
+  EXPECT_THAT(home.out.str(),  // once is enough
+              HasSubstr("failed T: sign in with `sallyport servers login out`.\n"));
 }
 
 TEST(Login, ComesBackToTheSamePortEachTime) {

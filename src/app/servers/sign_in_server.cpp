@@ -1,17 +1,15 @@
 #include "src/app/servers/sign_in_server.hpp"
 
 #include "src/app/audit_text.hpp"
+#include "src/app/servers/browser.hpp"
 #include "src/app/servers/callback_page.hpp"
 #include "src/app/servers/visit_server.hpp"
-#include "src/base/child_launch.hpp"
 #include "src/http/message.hpp"
 #include "src/oauth/upstream/sign_in.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <ostream>
-#include <unistd.h>
 
 namespace sallyport::app::servers {
 namespace {
@@ -23,26 +21,6 @@ using oauth::upstream::SignIn;
 constexpr std::chrono::seconds kBeginTimeout{30};
 constexpr std::uint32_t kFirstPort = 49'152;
 constexpr std::uint32_t kPorts = 16'384;
-
-bool has_display(config::Variables const& variables) {
-  return std::ranges::any_of(variables, [](auto const& variable) {
-    return (variable.first == "DISPLAY" || variable.first == "WAYLAND_DISPLAY") &&
-           !variable.second.empty();
-  });
-}
-
-// Whether xdg-open was started; it ends by itself, when the browser has the URL.
-// SECURITY: the URL is one word of its command line, never of a shell's, and begins with http.
-bool open_in_browser(std::string url, config::Variables const& variables) {
-  std::vector<std::string> environment;
-  for (auto const& [name, value] : variables) environment.push_back(name + "=" + value);
-  ChildLaunch browser;
-  for (int const stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    browser.give_nothing(stream);
-  }
-  pid_t pid = 0;
-  return browser.start({"xdg-open", std::move(url)}, std::move(environment), pid) == 0;
-}
 
 std::string signed_in_text(SignedIn const& signed_in) {
   auto text = fmt::format("Signed in to {} at {}.", signed_in.server, signed_in.issuer);

@@ -33,6 +33,8 @@ struct ServerChallenge {
   std::string scope;              // a scope list, or empty
   std::string error;              // an error's name, or empty
   bool offers_dpop{false};
+
+  bool operator==(ServerChallenge const&) const = default;
 };
 
 // Of the schemes Bearer and DPoP; the first that has a parameter says what it is.

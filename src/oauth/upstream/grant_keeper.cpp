@@ -97,6 +97,14 @@ class GrantKeeper::State {
   }
   DpopNonces& nonces() noexcept { return nonces_; }
 
+  bool would_ask(Secret const& refused) const {
+    std::lock_guard const lock{mutex_};
+    auto const now = clocks_.steady();
+    bool const has_another = held_ && held_->grant.header_value.reveal() != refused.reveal();
+    if (has_another || flight_ || now < pause_until_ || is_too_soon(now)) return false;
+    return by_machine() || can_renew();  // by machine: once it is known where
+  }
+
  private:
   bool by_machine() const noexcept { return settings_.kind != GrantKind::AuthorizationCode; }
   bool is_usable(Held const& held) const {
@@ -123,10 +131,14 @@ class GrantKeeper::State {
     if (held_ && held_->grant.header_value.reveal() != refused.reveal()) return {.now = held_};
     if (flight_) return {.flight = flight_};
     if (now < pause_until_) return {.now = last_error_};
-    bool const too_soon = last_renewal_ && now - *last_renewal_ < kRenewalInterval;
-    if (too_soon) return {.now = Held{}};
+    // What did not ask for a token does not make the next request for one wait.
+    if (!can_renew() || is_too_soon(now)) return {.now = Held{}};
     last_renewal_ = now;
     return start_flight();
+  }
+
+  bool is_too_soon(Clock::time_point now) const {
+    return last_renewal_ && now - *last_renewal_ < kRenewalInterval;
   }
 
   Plan start_flight() {
@@ -261,6 +273,10 @@ Task<Held> GrantKeeper::current(Deadline deadline) {
 
 Task<Held> GrantKeeper::another(Secret refused, Deadline deadline) {
   co_return co_await State::get(state_, &refused, deadline);
+}
+
+bool GrantKeeper::would_ask(Secret const& refused) const {
+  return state_->would_ask(refused);
 }
 
 void GrantKeeper::use(Discovery discovery, std::string scope) {

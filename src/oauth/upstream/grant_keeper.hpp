@@ -44,6 +44,9 @@ class GrantKeeper {
   // be had without a person. SECURITY: a server that refuses every token makes us ask for a new one
   // at most every ten seconds. Fails as above.
   Task<Held> another(Secret refused, Deadline deadline);
+  // Whether another() would ask the authorization server for one: there is something to ask with,
+  // nobody does already, and it is not too soon.
+  bool would_ask(Secret const& refused) const;
 
   // Of grants for which nobody signs in: where to get them from now on, and for what. A wider scope
   // makes the grant at hand stale.

@@ -16,6 +16,8 @@ using namespace std::chrono_literals;
 constexpr int kMostStepsUp = 3;
 // After so long without one, they are counted anew.
 constexpr Clock::duration kStepUpMemory = 10min;
+// What a server asks for is not written down again and again while it refuses every call.
+constexpr Clock::duration kKeptMemory = 10s;
 
 bool is_of_server(std::string_view url, ServerSettings const& settings) {
   auto const target = url::Url::parse(url);
@@ -37,10 +39,10 @@ Secret token_in(http::Headers const& sent) {
 UpstreamAuthorizer::UpstreamAuthorizer(ServerSettings settings, http::Client& client,
                                        GrantStore& store, Clocks clocks)
     : settings_{std::move(settings)},
-      client_{client},
       store_{store},
       clocks_{std::move(clocks)},
-      keeper_{settings_, client, store, clocks_} {}
+      keeper_{settings_, client, store, clocks_},
+      discovery_{settings_, client} {}
 
 Task<http::Headers> UpstreamAuthorizer::headers_for(std::string_view method, std::string_view url,
                                                     Deadline deadline) {
@@ -101,19 +103,29 @@ Task<bool> UpstreamAuthorizer::unauthorized(ServerChallenge const& challenge, Se
     co_return co_await obtain(challenge, held ? held->grant.requested_scope : std::string{}, token,
                               deadline);
   }
-  if (held) {
-    SP_CO_TRY(auto const server, url::Url::parse(settings_.url));
-    SP_CO_TRY(auto const found, co_await discover(client_, server, challenge, deadline));
-    // SECURITY: what one issuer gave is never shown to another, nor used for another resource.
-    if (found.authorization_server.issuer != held->grant.issuer ||
-        found.resource != held->grant.resource) {
-      co_return person_needed(challenge, "has another authorization server now");
-    }
+  if (held && keeper_.would_ask(token)) {
+    SP_CO_CHECK(co_await check_issuer(held, challenge, token, deadline));
   }
-  SP_CO_TRY(auto const another, co_await keeper_.another(token, deadline));
-  if (another) co_return true;
-  co_return person_needed(
-      challenge, held ? "does not accept the sign-in any more" : "wants to know who you are");
+  auto const another = co_await keeper_.another(token, deadline);
+  if (another && *another) co_return true;
+  // Whoever was asked may have said that it is over.
+  SP_CO_TRY(auto const last, newest());
+  if (!last || last->grant.refresh_token.empty()) keep(challenge, token);
+  if (!another) co_return another.error();
+  co_return person_needed(held ? "does not accept the sign-in any more"
+                               : "wants to know who you are");
+}
+
+// SECURITY: what one issuer gave is never shown to another, nor used for another resource.
+Task<void> UpstreamAuthorizer::check_issuer(Held const& held, ServerChallenge const& challenge,
+                                            Secret const& token, Deadline deadline) {
+  SP_CO_TRY(auto const found, co_await discovery_.look(challenge, deadline));
+  if (found.authorization_server.issuer == held->grant.issuer &&
+      found.resource == held->grant.resource) {
+    co_return Result<void>{};
+  }
+  keep(challenge, token);
+  co_return person_needed("has another authorization server now");
 }
 
 Task<bool> UpstreamAuthorizer::insufficient(ServerChallenge challenge, Secret const& token,
@@ -131,30 +143,52 @@ Task<bool> UpstreamAuthorizer::insufficient(ServerChallenge challenge, Secret co
     co_return co_await obtain(challenge, wider, token, deadline);
   }
   challenge.scope = scope_union(before, challenge.scope);
-  co_return person_needed(challenge, "wants more rights than the sign-in gave");
+  keep(challenge, token);
+  co_return person_needed("wants more rights than the sign-in gave");
 }
 
 Task<bool> UpstreamAuthorizer::obtain(ServerChallenge const& challenge, std::string const& scope,
                                       Secret const& token, Deadline deadline) {
-  SP_CO_TRY(auto const server, url::Url::parse(settings_.url));
-  SP_CO_TRY(auto found, co_await discover(client_, server, challenge, deadline));
-  // Refresh tokens are not for machines (RFC 6749, section 4.4.3).
-  auto chosen = settings_.scope.empty() ? scope : settings_.scope;
-  if (chosen.empty()) chosen = challenge.scope;
-  if (chosen.empty()) chosen = join_scopes(found.resource_scopes);
-  if (challenge.error == "insufficient_scope") chosen = scope_union(chosen, scope);
-  keeper_.use(std::move(found), std::move(chosen));
+  bool const wants_more = challenge.error == "insufficient_scope";
+  if (wants_more || keeper_.would_ask(token)) {
+    SP_CO_CHECK(co_await find_for_machine(challenge, scope, deadline));
+  }
   SP_CO_TRY(auto const another, co_await keeper_.another(token, deadline));
   if (another) co_return true;
   co_return fail(Errc::CredentialUnavailable,
                  fmt::format("{} does not accept the tokens that we get for it.", settings_.id));
 }
 
-Error UpstreamAuthorizer::person_needed(ServerChallenge const& challenge, std::string_view why) {
+Task<void> UpstreamAuthorizer::find_for_machine(ServerChallenge const& challenge,
+                                                std::string const& scope, Deadline deadline) {
+  SP_CO_TRY(auto found, co_await discovery_.look(challenge, deadline));
+  // Refresh tokens are not for machines (RFC 6749, section 4.4.3).
+  auto chosen = settings_.scope.empty() ? scope : settings_.scope;
+  if (chosen.empty()) chosen = challenge.scope;
+  if (chosen.empty()) chosen = join_scopes(found.resource_scopes);
+  if (challenge.error == "insufficient_scope") chosen = scope_union(chosen, scope);
+  keeper_.use(std::move(found), std::move(chosen));
+  co_return Result<void>{};
+}
+
+bool UpstreamAuthorizer::is_kept(ServerChallenge const& challenge, Secret const& token) {
+  auto const now = clocks_.steady();
+  std::lock_guard const lock{mutex_};
+  bool const same = kept_ && kept_->challenge == challenge && kept_->token.matches(token.reveal());
+  if (same && now - kept_->at < kKeptMemory) return true;
+  kept_ = {challenge, token, now};
+  return false;
+}
+
+void UpstreamAuthorizer::keep(ServerChallenge const& challenge, Secret const& token) {
+  if (is_kept(challenge, token)) return;
   if (auto const kept = store_.put_challenge(settings_, challenge); !kept) {
     log::warn("what a server asked for could not be stored",
               {{"server", settings_.id}, {"error", kept.error().message}});
   }
+}
+
+Error UpstreamAuthorizer::person_needed(std::string_view why) const {
   return fail(Errc::CredentialUnavailable,
               fmt::format("{} {}: {}.", settings_.id, why, how_to_sign_in(settings_)));
 }

@@ -9,6 +9,7 @@
 
 #include "src/http/authorizer.hpp"
 #include "src/oauth/upstream/grant_keeper.hpp"
+#include "src/oauth/upstream/shared_discovery.hpp"
 
 #include <mutex>
 
@@ -31,20 +32,33 @@ class UpstreamAuthorizer final : public http::Authorizer {
   Task<bool> insufficient(ServerChallenge challenge, Secret const& token, Deadline deadline);
   Task<bool> obtain(ServerChallenge const& challenge, std::string const& scope, Secret const& token,
                     Deadline deadline);
+  Task<void> find_for_machine(ServerChallenge const& challenge, std::string const& scope,
+                              Deadline deadline);
   Result<Held> newest();
-  Error person_needed(ServerChallenge const& challenge, std::string_view why);
+  Task<void> check_issuer(Held const& held, ServerChallenge const& challenge, Secret const& token,
+                          Deadline deadline);
+  Error person_needed(std::string_view why) const;
+  // What it asked for, for the next sign-in: somebody has to sign in.
+  void keep(ServerChallenge const& challenge, Secret const& token);
+  bool is_kept(ServerChallenge const& challenge, Secret const& token);
   bool may_step_up(Secret const& token);
 
   ServerSettings const settings_;
-  http::Client& client_;
   GrantStore& store_;
   Clocks const clocks_;
   GrantKeeper keeper_;
+  SharedDiscovery discovery_;
 
   std::mutex mutex_;
   int steps_up_{0};
   Secret too_little_;  // the token of the last step
   Clock::time_point last_step_up_;
+  struct Kept {
+    ServerChallenge challenge;
+    Secret token;
+    Clock::time_point at;
+  };
+  std::optional<Kept> kept_;  // for the next sign-in
 };
 
 }  // namespace sallyport::oauth::upstream

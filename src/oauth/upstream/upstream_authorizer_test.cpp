@@ -277,6 +277,76 @@ TEST_F(UpstreamAuthorizerTest, RenewsATokenThatTheServerRefuses) {
   EXPECT_EQ(servers_.times(kToken), 1);
 }
 
+Task<std::vector<std::string>> refuse_together(UpstreamAuthorizer& authorizer, std::size_t many) {
+  auto const executor = co_await asio::this_coro::executor;
+  std::vector<std::string> outcomes(many);
+  auto const answer = challenge();
+  http::Headers const sent{{"Authorization", "Bearer t1"}};
+  auto const done = OneShotEvent::make();
+  std::size_t left = many;
+  for (auto& outcome : outcomes) {
+    asio::co_spawn(executor, authorizer.refused(401, answer, sent, {}),
+                   [&](std::exception_ptr const&, Result<bool> const& again) {
+                     outcome = again ? (*again ? "again" : "no") : again.error().message;
+                     if (--left == 0) done->set();
+                   });
+  }
+  co_await done->wait();
+  co_return outcomes;
+}
+
+TEST_F(UpstreamAuthorizerTest, AsksOnceForAllWhoAreRefusedWithOneToken) {
+  sign_in("t1");
+  servers_.instead(kToken, json_answer(token_answer("t2", R"(,"refresh_token":"r2")")));
+  SlowServers slow{servers_};
+  UpstreamAuthorizer authorizer{settings_, slow, *store_, clocks()};
+
+  auto const outcomes = test::run(refuse_together(authorizer, 20));
+
+  EXPECT_THAT(*outcomes, testing::Each("again"));
+  EXPECT_EQ(servers_.times(kToken), 1);
+  EXPECT_EQ(servers_.times(fakes::kResourceMetadata), 1);
+  EXPECT_EQ(servers_.times(fakes::kIssuerMetadata), 1);
+}
+
+TEST_F(UpstreamAuthorizerTest, AsksNobodyOnceTheSignInHasEnded) {
+  sign_in("t1");
+  servers_.instead(kToken, json_answer(R"({"error":"invalid_grant"})", 400));
+  EXPECT_THAT(message(refused(401, challenge(), "Bearer t1")), HasSubstr("sign in with"));
+  auto const asked = servers_.requests.size();
+  EXPECT_TRUE(*store_->challenge(settings_));  // others can see that somebody has to sign in
+
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_THAT(message(refused(401, challenge(), "Bearer t1")), HasSubstr("sign in with"));
+    now_ += 500ms;
+  }
+
+  EXPECT_EQ(servers_.requests.size(), asked);
+  sign_in("t2");
+  EXPECT_EQ(message(refused(401, challenge(), "Bearer t1")), "true");
+}
+
+TEST_F(UpstreamAuthorizerTest, SaysNothingOfASignInWhereTheRefreshTokenMayBeGood) {
+  sign_in("t1");
+  servers_.instead(kToken, json_answer("{}", 503));
+
+  EXPECT_THAT(message(refused(401, challenge(), "Bearer t1")), HasSubstr("renewed now"));
+
+  EXPECT_FALSE(*store_->challenge(settings_));
+}
+
+TEST_F(UpstreamAuthorizerTest, RenewsATokenThatIsRefusedSoonAfterTheFirstSignIn) {
+  EXPECT_THAT(message(refused(401, challenge())), HasSubstr("who you are"));
+  sign_in("t1");
+  now_ += 1s;
+  EXPECT_EQ(token(), "Bearer t1");
+  servers_.instead(kToken, json_answer(token_answer("t2")));
+
+  EXPECT_EQ(message(refused(401, challenge(), "Bearer t1")), "true");
+
+  EXPECT_EQ(token(), "Bearer t2");
+}
+
 TEST_F(UpstreamAuthorizerTest, TakesWhatAnotherProcessSignedInForInTheMeantime) {
   sign_in("t1", false);
   EXPECT_EQ(token(), "Bearer t1");

@@ -55,7 +55,7 @@ Task<Outcome> relayed(Route route, CallContext& call, Relayed request) {
   if (auto about = call.request_meta(); !about.empty()) request.params["_meta"] = std::move(about);
   auto const begun = Clock::now();
   auto outcome = co_await route.server.relay().request(call, std::move(request));
-  route.server.note_call(begun, !outcome || outcome->error);
+  route.server.note_call(begun, outcome);
   if (!outcome) co_return of_server(route.server, outcome.error());
   co_return std::move(outcome);
 }

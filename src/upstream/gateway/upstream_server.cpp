@@ -23,6 +23,9 @@ constexpr milliseconds kShortestRefresh{1'000};
 constexpr milliseconds kRetryFirst{1'000};
 constexpr milliseconds kRetryLongest{60'000};
 constexpr milliseconds kSettle{50};  // several lists often change together
+// Some servers want a token for some calls alone: one that they refuse does not make us ask for
+// their lists each time.
+constexpr milliseconds kDoubtInterval{5'000};
 constexpr milliseconds kLookAtProgram{1'000};
 
 void note_watch_failure(std::string_view chore, Error const& error) {
@@ -119,10 +122,21 @@ ServerStatus UpstreamServer::status() const {
   return status_;
 }
 
-void UpstreamServer::note_call(Clock::time_point begun, bool failed) noexcept {
+void UpstreamServer::note_call(Clock::time_point begun,
+                               Result<mcp::client::Outcome> const& outcome) {
   counters_.calls.add();
-  if (failed) counters_.failures.add();
+  if (!outcome || outcome->error) counters_.failures.add();
   counters_.seconds.observe(std::chrono::duration<double>(Clock::now() - begun).count());
+  bool const not_let_in = !outcome && outcome.error().code == Errc::CredentialUnavailable;
+  bool const out = needs_sign_in_.load(std::memory_order_relaxed);
+  if (out ? outcome.has_value() : not_let_in) doubt();
+}
+
+void UpstreamServer::doubt() {
+  asio::dispatch(home_, [this] {
+    if (std::exchange(in_doubt_, true)) return;
+    news_.raise();
+  });
 }
 
 // A program is one, wherever its callers are.
@@ -171,6 +185,7 @@ Task<void> UpstreamServer::watch() {
   auto retry = kRetryFirst;
   while (!stopping_) {
     has_news_ = false;
+    in_doubt_ = false;
     auto offered = co_await capture(ask_for_offer());
     if (stopping_) break;
     auto wait = offered ? kRefresh : retry;
@@ -188,8 +203,10 @@ Task<void> UpstreamServer::watch() {
 Async<void> UpstreamServer::wait_for_news(milliseconds longest) {
   bool const is_program = parts_.settings.program.has_value();
   bool const worked = status().state == ServerState::Ready;
-  auto const until = Clock::now() + longest;
+  auto const begin = Clock::now();
+  auto until = begin + longest;
   while (!has_news_ && !stopping_ && Clock::now() < until) {
+    if (in_doubt_) until = std::min(until, begin + kDoubtInterval);
     auto const slice = is_program && worked ? Clock::now() + kLookAtProgram : until;
     (void)co_await with_deadline({std::min(until, slice)}, news_.wait());
     if (is_program && worked && pool_at_home().main().is_broken()) co_return;
@@ -312,6 +329,7 @@ void UpstreamServer::publish(Result<Offer> offered) {
     offer_ = offer;
     status_ = status;
   }
+  needs_sign_in_.store(status.state == ServerState::NeedsSignIn, std::memory_order_relaxed);
   counters_.up.set(status.state == ServerState::Ready ? 1 : 0);
   counters_.tools.set(static_cast<std::int64_t>(status.tools));
   if (unchanged) return;

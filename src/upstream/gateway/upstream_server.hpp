@@ -9,6 +9,7 @@
 #include "src/upstream/session/relay.hpp"
 #include "src/upstream/session/session_pool.hpp"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -49,8 +50,9 @@ class UpstreamServer final : public mcp::client::Observer {
   // From any thread. The offer is null until there has been one; a failure leaves it.
   std::shared_ptr<Offer const> offer() const;
   ServerStatus status() const;
-  // Counts a call.
-  void note_call(Clock::time_point begun, bool failed) noexcept;
+  // Counts a call, which ended with `outcome`. A call that is let in where somebody had to sign in,
+  // or is not where all was well, is the first to know: the server is then looked at again.
+  void note_call(Clock::time_point begun, Result<mcp::client::Outcome> const& outcome);
 
   // From any loop:
   void start();
@@ -78,6 +80,7 @@ class UpstreamServer final : public mcp::client::Observer {
   void note_listed(Offer& offer, std::chrono::milliseconds fresh_for) const;
   void publish(Result<Offer> offered);
   Async<void> wait_for_news(std::chrono::milliseconds longest);
+  void doubt();
   Task<void> subscribe_at_home(std::string uri);
   Task<void> close_pool(std::size_t loop);
 
@@ -96,8 +99,10 @@ class UpstreamServer final : public mcp::client::Observer {
   Executor home_;
   Signal news_;
   bool has_news_{false};
+  bool in_doubt_{false};  // whether its state is what was seen last
   bool stopping_{false};
-  mutable std::mutex mutex_;  // guards the next two, for the copy of a pointer
+  std::atomic<bool> needs_sign_in_{false};  // as in status_, for every call
+  mutable std::mutex mutex_;                // guards the next two, for the copy of a pointer
   std::shared_ptr<Offer const> offer_;
   ServerStatus status_;
   TaskGroup group_;  // at home

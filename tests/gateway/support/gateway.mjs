@@ -25,6 +25,9 @@ export async function startGateway({ servers, settings = {}, isReady = hasToolsO
   });
   const gateway = {
     url: server.url,
+    origin: server.origin,
+    settings: file,
+    state: folder,
     urlOf: (name) => `${server.url}/${name}`,
     pid: server.pid,
     output: () => server.output,
@@ -46,7 +49,8 @@ const hasToolsOf = (servers) => (names) =>
   servers.every(({ name }) => names.some((each) => each.startsWith(`mcp_${name}_`)));
 
 export async function untilListed(url, isReady, timeoutMs = 30_000) {
-  const session = await sdk2.overHttp(url, sdk2.modern);
+  // A client of 2026-07-28 may keep a list for a minute, also one from before all servers were there.
+  const session = await sdk2.overHttp(url, 'legacy');
   let names = [];
   const areListed = async () => {
     names = (await allTools(session)).map(({ name }) => name);

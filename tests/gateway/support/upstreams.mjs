@@ -38,5 +38,17 @@ export const listening = (command, args = [], env = {}) =>
   });
 
 /** One of upstreams/, over HTTP; `port` lets it come back where it was. */
-export const ownListening = (which, port) =>
-  startServer({ binary: node, args: (given) => [...own(which), String(given)], env: () => peers, port });
+export const ownListening = (which, port, env = {}) =>
+  startServer({
+    binary: node,
+    args: (given) => [...own(which), String(given)],
+    env: () => ({ ...peers, ...env }),
+    port,
+  });
+
+/** The same, for those alone who have a token of `authority` (AuthorizationServer). */
+export const ownGuarded = (which, authority) =>
+  ownListening(which, undefined, {
+    TEST_ISSUER: authority.issuer,
+    TEST_INTROSPECTOR: authority.introspector,
+  });

@@ -99,7 +99,7 @@ function makeServer() {
   return server;
 }
 
-function serveHttp(port) {
+async function serveHttp(port) {
   const sessions = new Map();
   async function openSession() {
     const transport = new StreamableHTTPServerTransport({
@@ -109,14 +109,16 @@ function serveHttp(port) {
     await makeServer().connect(transport);
     return transport;
   }
-  createServer(async (request, response) => {
+  const answer = async (request, response) => {
     const id = request.headers['mcp-session-id'];
     const transport = id === undefined ? await openSession() : sessions.get(id);
     if (transport === undefined) response.writeHead(404).end();
     else await transport.handleRequest(request, response);
-  }).listen(port, '127.0.0.1');
+  };
+  const guarded = process.env.TEST_ISSUER && (await import('./guard.mjs')).guarded;
+  createServer(guarded ? await guarded(answer, port) : answer).listen(port, '127.0.0.1');
 }
 
 const port = process.argv[2];
 if (port === undefined) await makeServer().connect(new StdioServerTransport());
-else serveHttp(Number(port));
+else await serveHttp(Number(port));

@@ -111,6 +111,8 @@ if (port === undefined) {
 } else {
   // Each request has a server of its own: what grew is told by the handler.
   const handler = createMcpHandler(() => makeServer(() => handler.notify.toolsChanged()));
-  const answer = toNodeHandler(handler);
-  createServer((request, response) => void answer(request, response)).listen(Number(port), '127.0.0.1');
+  const handle = toNodeHandler(handler);
+  const answer = (request, response) => void handle(request, response);
+  const guarded = process.env.TEST_ISSUER && (await import('./guard.mjs')).guarded;
+  createServer(guarded ? await guarded(answer, port) : answer).listen(Number(port), '127.0.0.1');
 }
