@@ -1,4 +1,4 @@
-# sallyport_module(<name> [SINGLE_THREADED] [ONE_BY_ONE] [FUZZED <pattern>...] [EXCEPT <folder>...]
+# sallyport_module(<name> [SINGLE_THREADED] [ONE_BY_ONE <pattern>...] [FUZZED <pattern>...] [EXCEPT <folder>...]
 #                  [DEPENDS <module>...] [LIBRARIES <target>...])
 #
 # Makes the folder a library sallyport_<name> of its *.cpp files (subfolders included, main.cpp left
@@ -9,12 +9,12 @@
 # A folder under EXCEPT is built by a CMakeLists.txt of its own.
 #
 # The sanitizer presets compile several files of a target as one (CMAKE_UNITY_BUILD), in half the
-# time. So a name in an unnamed namespace is used once per module, unless it is compiled ONE_BY_ONE:
-# one with many small helpers under the plainest names.
+# time. So a name in an unnamed namespace is used once per module, but in files that are compiled
+# ONE_BY_ONE: those with many small helpers under the plainest names.
 include(GoogleTest)
 
 function(sallyport_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SINGLE_THREADED;ONE_BY_ONE" "" "FUZZED;EXCEPT;DEPENDS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SINGLE_THREADED" "" "ONE_BY_ONE;FUZZED;EXCEPT;DEPENDS;LIBRARIES")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   foreach(folder ${arg_EXCEPT})
     list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${folder}/")
@@ -43,11 +43,8 @@ function(sallyport_module name)
     sallyport_discover(sallyport_${name}_test "${name}." unit)
   endif()
   if(arg_ONE_BY_ONE)
-    foreach(target sallyport_${name} sallyport_${name}_test)
-      if(TARGET ${target})
-        set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
-      endif()
-    endforeach()
+    file(GLOB alone CONFIGURE_DEPENDS ${arg_ONE_BY_ONE})
+    set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
 endfunction()
 

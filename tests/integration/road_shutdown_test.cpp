@@ -64,7 +64,8 @@ TEST(RoadShutdown, StalledOriginsAndSilentDnsEndWithTheGrace) {
   }
   wait_until([&] {
     return silent.connections() == 3 && stalling.requests() == 3 &&
-           dns.questions("silent.example") > 0;
+           dns.questions("silent.example") > 0 &&
+           gateway.metrics().find("sallyport_mcp_calls_in_flight 9\n") != std::string::npos;
   });
   auto const begin = Clock::now();
 
