@@ -176,7 +176,7 @@ class Lineup:
             return [str(program), "--config", str(config)]
 
         return Gateway(f"rust-mcp-proxy-{behind}".lower(), "mcp-proxy (Rust)", behind, command,
-                       tool="up_echo", path="/") if program.exists() else None
+                       tool="up_echo", path="/", eras=(op.LEGACY,)) if program.exists() else None
 
 
 def fastmcp_command(program, source, port, scratch):
