@@ -18,9 +18,9 @@ import processes  # noqa: E402
 import report  # noqa: E402
 import tables  # noqa: E402
 
-NAMES = ["direct", "sallyport-http", "sallyport-stdio", "npm-mcp-proxy", "supergateway",
-         "python-mcp-proxy", "fastmcp", "contextforge", "docker", "rust-mcp-proxy-http",
-         "rust-mcp-proxy-stdio", "many"]
+NAMES = ["direct", "nginx", "sallyport-http", "sallyport-stdio", "npm-mcp-proxy",
+         "supergateway", "python-mcp-proxy", "fastmcp", "contextforge", "docker",
+         "rust-mcp-proxy-http", "rust-mcp-proxy-stdio", "many"]
 
 
 def arguments():

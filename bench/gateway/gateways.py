@@ -6,6 +6,7 @@ import os
 import pathlib
 import sys
 
+import candidates
 import contextforge
 import operations as op
 
@@ -77,7 +78,7 @@ class Lineup:
         self.missing = [line for line in self._read("missing").splitlines() if line] + NOT_TRIED
 
     def all(self):
-        wanted = [self.ours(HTTP), self.ours(STDIO), self._npm_proxy(), self._supergateway(),
+        wanted = [self._nginx(), self.ours(HTTP), self.ours(STDIO), self._npm_proxy(), self._supergateway(),
                   self._python_proxy(), self._fastmcp(), self._contextforge(), self._docker(),
                   self._rust_proxy(HTTP), self._rust_proxy(STDIO)]
         return [gateway for gateway in wanted if gateway is not None]
@@ -99,6 +100,15 @@ class Lineup:
                     "--config", str(config)]
 
         return Gateway(f"sallyport-{behind}".lower(), "Sallyport", behind, command, "mcp_up_echo")
+
+    def _nginx(self):
+        """No gateway: it hands on bytes and knows nothing of MCP. What a second hop costs here."""
+        host = self._upstream.split("/")[2]
+        behind = f"upstream behind {{ server {host}; keepalive 256; keepalive_requests 1000000000; }}"
+        hands_on = ("proxy_pass http://behind; proxy_http_version 1.1; "
+                    f"proxy_set_header Connection ''; proxy_set_header Host {host};")
+        return Gateway("nginx", "nginx, proxy_pass", HTTP,
+                       candidates.nginx_command(self._scratch, 2, hands_on, behind))
 
     def _npm(self, package):
         file = self._folder / "npm/node_modules" / package / "package.json"

@@ -37,16 +37,23 @@ def nginx(scratch, body, workers):
     # `$` begins a variable in nginx's configuration; the size of the body is what matters.
     text = body.replace("$", "_").replace("\\", "_").replace("'", "_")
 
+    command = nginx_command(scratch, workers, f"return 200 '{text}';")
+    title = "nginx, fixed answer"
+    return Candidate("nginx", title, [op.MODERN_LIST], command, checks_answers=False)
+
+
+def nginx_command(scratch, workers, location, outside=""):
+    """port -> how to start nginx. `location`: what /mcp does; `outside`: what stands beside the server."""
+
     def command(port):
         folder = pathlib.Path(scratch) / f"nginx-{port}"
         folder.mkdir()
-        configuration = _NGINX_CONF.format(port=port, body=text, workers=workers)
+        configuration = _NGINX_CONF.format(port=port, location=location, workers=workers, outside=outside)
         (folder / "nginx.conf").write_text(configuration)
         program = shutil.which("nginx") or "/usr/sbin/nginx"
         return [program, "-p", str(folder), "-c", "nginx.conf", "-e", "stderr"]
 
-    title = "nginx, fixed answer"
-    return Candidate("nginx", title, [op.MODERN_LIST], command, checks_answers=False)
+    return command
 
 
 _NGINX_CONF = """\
@@ -64,10 +71,11 @@ http {{
   fastcgi_temp_path fastcgi;
   uwsgi_temp_path uwsgi;
   scgi_temp_path scgi;
+  {outside}
   server {{
     listen 127.0.0.1:{port} reuseport;
     default_type application/json;
-    location = /mcp {{ return 200 '{body}'; }}
+    location = /mcp {{ {location} }}
   }}
 }}
 """
