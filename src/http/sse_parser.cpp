@@ -85,7 +85,9 @@ void SseParser::take_field(std::string_view name, std::string_view value,
   } else if (name == "event") {
     event_ = value;
   } else if (name == "id") {
-    if (value.find('\0') == std::string_view::npos) last_event_id_ = value;
+    if (value.find('\0') == std::string_view::npos) {
+      last_event_id_ = std::make_shared<std::string const>(value);
+    }
   } else if (name == "retry" && is_number(value) && value.size() <= kLongestRetry) {
     std::int64_t time = 0;
     std::from_chars(value.data(), value.data() + value.size(), time);

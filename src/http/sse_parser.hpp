@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,9 +17,10 @@ namespace sallyport::http {
 struct SseItem {
   enum class Kind { Event, Retry };
   Kind kind{Kind::Event};
-  std::string event;          // "message" where the stream names none
-  std::string data;           // lines joined with LF
-  std::string last_event_id;  // as of this event
+  std::string event;  // "message" where the stream names none
+  std::string data;   // lines joined with LF
+  // As of this event; of a Retry, nothing. Shared by all that have it: an id may be long.
+  std::shared_ptr<std::string const> last_event_id;
   std::chrono::milliseconds retry{0};
 };
 
@@ -26,13 +28,14 @@ class SseParser {
  public:
   // An event whose lines have more than `event_bytes` is too large.
   explicit SseParser(std::size_t event_bytes, std::string last_event_id = {})
-      : event_bytes_{event_bytes}, last_event_id_{std::move(last_event_id)} {}
+      : event_bytes_{event_bytes},
+        last_event_id_{std::make_shared<std::string const>(std::move(last_event_id))} {}
 
   // Appends to `out` what these bytes completed. Fails with LimitExceeded, for good.
   Result<void> feed(std::string_view bytes, std::vector<SseItem>& out);
 
   // Where a reader that lost the stream would go on: as of the last blank line, event or not.
-  std::string const& last_event_id() const noexcept { return settled_id_; }
+  std::string const& last_event_id() const noexcept { return *settled_id_; }
 
  private:
   Result<void> check_size(std::size_t more) const;
@@ -48,8 +51,8 @@ class SseParser {
   std::string line_;  // that has not ended yet
   std::string event_;
   std::string data_;
-  std::string last_event_id_;
-  std::string settled_id_{last_event_id_};
+  std::shared_ptr<std::string const> last_event_id_;
+  std::shared_ptr<std::string const> settled_id_{last_event_id_};
 };
 
 }  // namespace sallyport::http

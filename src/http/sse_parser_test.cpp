@@ -16,7 +16,7 @@ std::string shown_items(std::vector<SseItem> const& items) {
     if (item.kind == SseItem::Kind::Retry) {
       text += "retry " + std::to_string(item.retry.count()) + "|";
     } else {
-      text += item.event + "[" + item.data + "]" + item.last_event_id + "|";
+      text += item.event + "[" + item.data + "]" + *item.last_event_id + "|";
     }
   }
   return text;
