@@ -32,8 +32,6 @@ struct RoadParts {
   Limiter& limiter;
   audit::Sink& audit;
   egress::ExchangeLimits limits;  // a call may have a smaller body
-  // Of the body of a stream, instead of `limits.body_bytes`: nobody holds all of it in memory.
-  std::size_t stream_bytes{1UL << 30};
   audit::MaskRule mask;
   // Credentials that an origin repeats are taken out of its answer.
   bool mask_echoes{true};

@@ -28,6 +28,7 @@ OutboundRequest handshake_of(SocketRequest request) {
   handshake.url = std::move(request.url);
   handshake.base = std::move(request.base);
   handshake.headers = std::move(request.headers);
+  handshake.header_bytes = request.header_bytes;
   handshake.redirects = Redirects::Refuse;
   handshake.schemes = {"ws", "wss"};
   handshake.timeout = request.timeout;
@@ -59,6 +60,8 @@ EgressSocket::~EgressSocket() {
 
 Task<void> EgressSocket::arrive() {
   SP_CO_TRY(arrival_, co_await journey_.shake_hands(std::move(wish_)));
+  extensions_ = arrival_->socket->extensions();
+  journey_.echoes().apply(extensions_);
   co_return Result<void>{};
 }
 
@@ -70,6 +73,7 @@ audit::Record EgressSocket::first_record(Result<void> const& arrived) {
 audit::Record EgressSocket::take_closing_record(std::optional<Error> failure) {
   owed_ = Owed::None;
   closing_ = arrival_->socket->closing();
+  journey_.echoes().apply(closing_.reason);
   auto record = journey_.take_closed_record(failure, arrival_->socket->stats());
   record.close_code = closing_.code;
   return record;

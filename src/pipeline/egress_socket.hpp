@@ -26,7 +26,7 @@ class EgressSocket final : public OutboundSocket {
 
   url::Url const& url() const noexcept override { return arrival_->url; }
   std::string const& protocol() const noexcept override { return arrival_->socket->protocol(); }
-  std::string const& extensions() const noexcept override { return arrival_->socket->extensions(); }
+  std::string const& extensions() const noexcept override { return extensions_; }
   Task<std::optional<SocketMessage>> next() override;
   Task<void> send(SocketMessage message) override;
   Task<void> close(std::optional<std::uint16_t> code, std::string reason) override;
@@ -44,6 +44,7 @@ class EgressSocket final : public OutboundSocket {
   SocketWish wish_;
   Journey journey_;
   std::optional<SocketArrival> arrival_;  // once it is open
+  std::string extensions_;                // without what it repeats of our credentials
   SocketClosing closing_;
   Owed owed_{Owed::First};
   std::optional<Error> failure_;  // with which next() ended

@@ -303,9 +303,11 @@ TEST_F(EgressSocketTest, RecordsItsEndAlsoWhenItsReaderIsCancelled) {
 
 TEST_F(EgressSocketTest, HidesACredentialThatTheServerRepeats) {
   server_.messages = {{true, "you said: Bearer hidden-token!"}};
+  server_.closing = {4001, "no: hidden-token"};
   ASSERT_TRUE(read(to("wss://a.example/")));
   ASSERT_EQ(came_.size(), 1);
   EXPECT_EQ(came_[0].find("hidden-token"), std::string::npos) << came_[0];
+  EXPECT_EQ(closing_.reason.find("hidden-token"), std::string::npos) << closing_.reason;
 }
 
 TEST_F(EgressSocketTest, IsNotOnARoadWithoutThem) {

@@ -20,6 +20,8 @@ namespace {
 
 // Of a body that nobody wants.
 constexpr std::size_t kWorthReading = 64UL * 1024;
+// As long as any program runs.
+constexpr std::chrono::hours kForever{24 * 365};
 
 std::vector<std::string> names_of(http::Headers const& headers) {
   std::vector<std::string> names;
@@ -324,12 +326,12 @@ egress::Connector& Journey::connector() const {
 egress::ExchangeLimits Journey::limits() const {
   auto limits = parts_.limits;
   if (request_.slow_answer) limits.first_byte = request_.timeout;
+  if (request_.may_pause) limits.stall = kForever;
   if (is_stream()) {
-    limits.body_bytes = parts_.stream_bytes;
-  } else if (request_.cut_long_body) {
-    return limits;  // what is cut off is not read
+    limits.body_bytes = request_.response_bytes;  // nobody holds all of it in memory
+  } else if (!request_.cut_long_body) {           // what is cut off is not read
+    limits.body_bytes = std::min(limits.body_bytes, request_.response_bytes);
   }
-  limits.body_bytes = std::min(limits.body_bytes, request_.response_bytes);
   return limits;
 }
 

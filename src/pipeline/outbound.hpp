@@ -51,6 +51,8 @@ struct OutboundRequest {
   std::vector<std::string> schemes{"http", "https"};
   std::size_t request_bytes{10UL * 1024 * 1024};
   std::size_t response_bytes{10UL * 1024 * 1024};  // decompressed
+  // The body may fall silent for as long as it likes, as one that is written while things happen.
+  bool may_pause{false};
   // Everything, redirects included. Of a stream: until its head, but not while an upload goes on.
   std::chrono::milliseconds timeout{30'000};
   // All of a stream; without one, only the request's own deadline ends it from outside.

@@ -16,6 +16,7 @@ struct SocketRequest {
   std::optional<url::Url> base;
   std::vector<std::string> protocols;  // subprotocols, the one liked best first
   http::Headers headers;               // as the caller wrote them: Origin and the like
+  bool header_bytes{false};            // as in OutboundRequest
 
   std::chrono::milliseconds timeout{30'000};      // until it is open
   std::size_t message_bytes{16UL * 1024 * 1024};  // of one message, decompressed
