@@ -36,7 +36,7 @@ Frame event_frame(http::SseItem item) {
   frame.members = R"("event":)";
   json::write_string(text_of(std::move(item.event)), frame.members);
   frame.members += R"(,"lastEventId":)";
-  json::write_string(text_of(std::move(item.last_event_id)), frame.members);
+  json::write_string(text_of(*item.last_event_id), frame.members);
   return frame;
 }
 
@@ -89,7 +89,11 @@ Task<void> pump_events(std::shared_ptr<Stream> to, std::unique_ptr<pipeline::Out
     if (!piece) break;
     std::vector<http::SseItem> items;
     auto const parsed = parser.feed(*piece, items);
-    for (auto& item : items) to->add(event_frame(std::move(item)));
+    for (auto& item : items) {
+      // Each by itself: a short event may have a long id.
+      SP_CO_CHECK(co_await to->room());
+      to->add(event_frame(std::move(item)));
+    }
     SP_CO_CHECK(parsed);
   }
   to->add(end_frame());
@@ -114,7 +118,7 @@ Task<void> send_body(std::shared_ptr<Stream> from, egress::BodyWriter to) {
   for (;;) {
     SP_CO_TRY(auto piece, co_await from->next_piece());
     if (!piece) co_return Result<void>{};
-    auto const bytes = piece->data.size();
+    auto const cost = cost_of(*piece);
     Result<void> done;
     switch (piece->kind) {
       case Piece::Kind::End: done = to.finish(); break;
@@ -127,7 +131,7 @@ Task<void> send_body(std::shared_ptr<Stream> from, egress::BodyWriter to) {
       case Piece::Kind::Binary:
       case Piece::Kind::Close: done = co_await to.write(std::move(piece->data)); break;
     }
-    from->sent(bytes);
+    from->sent(cost);
     // Why the exchange is over is for the frames to say: an answer may have come early.
     if (!done || piece->kind == Piece::Kind::End) {
       from->end_uplink(done ? fail(Errc::InvalidInput, "The body has ended.") : done.error());
@@ -141,9 +145,9 @@ Task<void> send_messages(std::shared_ptr<Stream> from,
   for (;;) {
     SP_CO_TRY(auto piece, co_await from->next_piece());
     if (!piece) co_return Result<void>{};
-    auto const bytes = piece->data.size();
+    auto const cost = cost_of(*piece);
     auto const done = co_await send_piece(*to, std::move(*piece));
-    from->sent(bytes);
+    from->sent(cost);
     if (!done) {
       // How it closed is for the frames to say.
       from->end_uplink(done.error());

@@ -98,7 +98,8 @@ TEST_F(PumpsTest, ASlowServerHoldsItsSenderBack) {
   socket->slow = true;
   auto const id = open_socket(socket);
   using Kind = Piece::Kind;
-  EXPECT_EQ(push(id, 0, {{Kind::Binary, std::string(kMiB / 2, 'x')}})->credit, kMiB / 2);
+  EXPECT_EQ(push(id, 0, {{Kind::Binary, std::string(kMiB / 2, 'x')}})->credit,
+            kMiB / 2 - kFrameCost);
   // It is taken in, and waits for the origin; so does the next one, which is not.
   auto const slow = push(id, 1, {{Kind::Binary, std::string(kMiB, 'x')}}, 1ms);
   EXPECT_EQ(slow.error().code, Errc::DeadlineExceeded);
@@ -116,6 +117,21 @@ TEST_F(PumpsTest, ASlowServerHoldsItsSenderBack) {
   EXPECT_EQ(push(id, 2, {{Kind::Binary, "more"}}, 5000ms)->ack, 3);
   settle();
   EXPECT_EQ(socket->sent.size(), 3);
+}
+
+TEST_F(PumpsTest, EmptyMessagesFillTheWayToASlowServerToo) {
+  auto const socket = std::make_shared<FakeSocket>();
+  socket->slow = true;
+  auto const id = open_socket(socket);
+  std::vector<Piece> const flood(kMiB / kFrameCost, {Piece::Kind::Text, ""});
+  EXPECT_EQ(push(id, 0, flood, 1ms).error().code, Errc::DeadlineExceeded);
+  EXPECT_EQ(push(id, 1, {{Piece::Kind::Text, ""}}, 1ms).error().code, Errc::DeadlineExceeded);
+
+  socket->slow = false;
+  socket->wake();
+  EXPECT_EQ(push(id, 1, {{Piece::Kind::Text, ""}}, 5000ms)->ack, 2);
+  settle();
+  EXPECT_EQ(socket->sent.size(), flood.size() + 1);
 }
 
 TEST_F(PumpsTest, AGoodbyeFollowsWhatWasSentAndIsAnswered) {
@@ -201,6 +217,29 @@ TEST_F(PumpsTest, GivesEventsWithWhatIsNoUtf8Mended) {
             "\"lastEventId\":\"from before\"}\n"
             "\"kind\":\"event\",\"data\":\"b\\nc\",\"event\":\"x\",\"lastEventId\":\"7\"}\n"
             "\"kind\":\"end\"}\n");
+}
+
+TEST_F(PumpsTest, AnIdThatEveryEventHasCountsWithEach) {
+  auto const script = std::make_shared<Script>();
+  auto opening = views().open(kKey, context_.get_executor());
+  auto const stream = **opening;
+  EXPECT_TRUE(views().start(
+      stream, "events", pump_events(stream, std::make_unique<FakeOrigin>(script), 1'000'000, "")));
+  EXPECT_TRUE(opening->publish());
+  std::string events = "id: " + std::string(100'000, 'i') + "\n";
+  for (int i = 0; i < 1'000; ++i) events += "data:x\n\n";
+  script->say(events);
+  settle();
+
+  std::size_t count = 0;
+  std::uint64_t next = 0;
+  for (int turns = 0; turns < 1'000 && count < 1'000; ++turns) {
+    auto const pulled = pull({.acks = {{stream->id(), next}}});
+    EXPECT_LE(pulled->frames.size(), kMiB / 100'000 + 1) << "the window holds no more";
+    count += pulled->frames.size();
+    next = pulled->next();
+  }
+  EXPECT_EQ(count, 1'000);
 }
 
 TEST_F(PumpsTest, AnEventThatIsTooLargeBreaksTheStream) {

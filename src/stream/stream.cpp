@@ -5,7 +5,6 @@
 
 #include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/post.hpp>
-#include <fmt/format.h>
 
 #include <utility>
 
@@ -91,7 +90,7 @@ void Stream::add(Frame frame) {
 void Stream::fail_with(Error const& error) {
   {
     std::lock_guard const lock{view_->mutex_};
-    if (!down_.is_complete()) failure_ = error;
+    failed_ = failed_ || !down_.is_complete();
   }
   add(error_frame(error));
 }
@@ -119,9 +118,9 @@ Task<std::optional<Piece>> Stream::next_piece() {
   }
 }
 
-void Stream::sent(std::size_t bytes) {
+void Stream::sent(std::size_t cost) {
   std::lock_guard const lock{view_->mutex_};
-  up_->sent(bytes);
+  up_->sent(cost);
   wake_pushers();
 }
 
@@ -172,11 +171,7 @@ Result<void> Stream::say_goodbye(Piece piece) {
 Result<void> Stream::publish() {
   std::lock_guard const lock{view_->mutex_};
   if (closed_) return fail(Errc::Cancelled, "The request was cancelled.");
-  if (view_->streams_.size() >= view_->limits().streams_per_view) {
-    return fail(Errc::LimitExceeded,
-                fmt::format("The view has {} streams open, and may have no more. Close some.",
-                            view_->streams_.size()));
-  }
+  SP_CHECK(view_->check_place_locked());
   SP_ASSERT(!listed_, "a stream is published once");
   listed_ = true;
   --view_->unpublished_;
@@ -201,12 +196,11 @@ Task<void> Stream::settled(std::size_t bytes, Deadline deadline) {
   }
 }
 
-Result<std::optional<std::string>> Stream::take_whole(std::size_t bytes) {
+std::optional<std::string> Stream::take_whole(std::size_t bytes) {
   std::lock_guard const lock{view_->mutex_};
   SP_ASSERT(!listed_, "nobody else reads it");
-  if (failure_) return *failure_;
-  if (!down_.is_complete() || down_.payload_bytes() > bytes) return std::optional<std::string>{};
-  return std::optional{down_.take_payload()};
+  if (failed_ || !down_.is_complete() || down_.payload_bytes() > bytes) return std::nullopt;
+  return down_.take_payload();
 }
 
 void Stream::close() {

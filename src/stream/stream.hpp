@@ -41,7 +41,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   void fail_with(Error const& error);
   // The next piece to send; nothing when none will come. Then sent() or end_uplink().
   Task<std::optional<Piece>> next_piece();
-  void sent(std::size_t bytes);
+  void sent(std::size_t cost);
   void end_uplink(Error why);
 
   // From any loop:
@@ -65,8 +65,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   // Until it is complete, or has more than `bytes`, or the deadline. Fails with Cancelled.
   Task<void> settled(std::size_t bytes, Deadline deadline);
   // Of a stream that nobody else knows: all of its body, if it is complete and no more than that.
-  // Fails with what the stream failed with.
-  Result<std::optional<std::string>> take_whole(std::size_t bytes);
+  // One that broke has a head and a beginning, which are for its frames to tell.
+  std::optional<std::string> take_whole(std::size_t bytes);
 
   // Ends it and its coroutines; nobody hears of it any more.
   void close();
@@ -103,7 +103,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   // Behind the lock of the view:
   Downlink down_;
   std::optional<Uplink> up_;
-  std::optional<Error> failure_;
+  bool failed_{false};
   bool listed_{false};
   bool closed_{false};
   std::shared_ptr<OneShotEvent> room_;     // while a pump waits

@@ -72,7 +72,7 @@ void Uplink::take_in(Piece piece) {
     piece = *std::exchange(message_, std::nullopt);
   }
   // A message counts once it is whole: until then, only its view can make it go on.
-  unsent_ += piece.data.size();
+  unsent_ += cost_of(piece);
   pieces_.push_back(std::move(piece));
 }
 

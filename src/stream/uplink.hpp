@@ -30,6 +30,11 @@ struct Piece {
   std::optional<std::uint16_t> code{};  // of Close; its reason is `data`
 };
 
+// What a piece counts for while it waits: a flood of empty messages fills an uplink, too.
+inline std::size_t cost_of(Piece const& piece) noexcept {
+  return piece.data.size() + kFrameCost;
+}
+
 class Uplink {
  public:
   enum class Takes { Body, Messages };
@@ -45,7 +50,7 @@ class Uplink {
   Result<void> push_last(Piece piece);
 
   std::uint64_t next_seq() const noexcept { return next_seq_; }
-  // How many bytes may follow.
+  // How much may follow: bytes, and kFrameCost for each piece.
   std::size_t credit() const noexcept {
     return unsent_ >= most_unsent_ || over_ || ended_ ? 0 : most_unsent_ - unsent_;
   }
@@ -53,7 +58,7 @@ class Uplink {
 
   // For whoever sends: the next piece, messages whole; and that it was sent.
   std::optional<Piece> take();
-  void sent(std::size_t bytes) noexcept { unsent_ -= bytes; }
+  void sent(std::size_t cost) noexcept { unsent_ -= cost; }
 
   // Nobody takes anything any more.
   void end(Error why);

@@ -36,6 +36,18 @@ std::size_t View::open() const {
   return streams_.size();
 }
 
+Result<void> View::check_place() const {
+  std::lock_guard const lock{mutex_};
+  return check_place_locked();
+}
+
+Result<void> View::check_place_locked() const {
+  if (streams_.size() < limits_.streams_per_view) return {};
+  return fail(Errc::LimitExceeded,
+              fmt::format("The view has {} streams open, and may have no more. Close some.",
+                          streams_.size()));
+}
+
 bool View::expire(Clock::time_point now) {
   std::lock_guard const lock{mutex_};
   if (pulls_ > 0) return false;

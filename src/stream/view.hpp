@@ -39,6 +39,8 @@ class View : public std::enable_shared_from_this<View> {
   std::shared_ptr<Stream> find(std::string_view id) const;
   std::vector<std::string> ids() const;
   std::size_t open() const;
+  // Whether one more stream can be published. Fails with LimitExceeded.
+  Result<void> check_place() const;
 
   // Whether it is gone now: nothing is open, or nobody has pulled for too long. Its streams are
   // closed then.
@@ -68,6 +70,7 @@ class View : public std::enable_shared_from_this<View> {
   friend class Stream;
 
   // With the lock held:
+  Result<void> check_place_locked() const;
   Result<void> check(PullRequest const& request) const;
   bool has_frames() const;
   void wake_puller();

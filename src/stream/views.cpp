@@ -95,6 +95,11 @@ Result<std::shared_ptr<View>> Views::find_or_make(ViewKey const& key) {
   return view;
 }
 
+Result<void> Views::check_place(ViewKey const& key) const {
+  auto const view = find_view(key);
+  return view ? view->check_place() : Result<void>{};
+}
+
 Result<Opening> Views::open(ViewKey const& key, Executor home) {
   for (;;) {
     SP_TRY(auto const view, find_or_make(key));

@@ -34,6 +34,9 @@ class Views {
 
   Limits const& limits() const noexcept { return limits_; }
 
+  // Whether the view may have one more stream: for whoever would trouble an origin in vain. Fails
+  // with LimitExceeded.
+  Result<void> check_place(ViewKey const& key) const;
   // A stream at home on the loop of the caller, not published yet. Fails with LimitExceeded.
   Result<Opening> open(ViewKey const& key, Executor home);
   // On the stream's home loop: starts a coroutine of it. It ends with the stream; what it fails

@@ -97,13 +97,12 @@ Task<mcp::ToolResult> AppGateway::call(RequestContext const& request,
   auto const about = passage(caller, &*call, arguments);
   auto const response = co_await answer(about, *call);
   if (response) co_return to_result(*response);
-  co_return failure(response.error(), *call, about);
+  co_return failure(with_advice(response.error(), call->backend()), about);
 }
 
-Result<mcp::ToolResult> AppGateway::failure(Error const& error, AppCall const& call,
-                                            pipeline::Passage const& passage) {
+Result<mcp::ToolResult> AppGateway::failure(Error const& error, pipeline::Passage const& passage) {
   if (error.code == Errc::Cancelled || error.code == Errc::Internal) return error;
-  return to_result(with_advice(error, call.backend()), passage.call_id);
+  return to_result(error, passage.call_id);
 }
 
 Task<mcp::ToolResult> AppGateway::refuse(Caller const& caller, json::Object const& arguments,
@@ -214,6 +213,7 @@ pipeline::SocketRequest AppGateway::socket(AppCall& call) {
   pipeline::SocketRequest request;
   request.url = std::move(of_http.url);
   request.headers = std::move(of_http.headers);
+  request.header_bytes = of_http.header_bytes;
   request.timeout = of_http.timeout;
   request.credentials = of_http.credentials;
   request.inject = of_http.inject;

@@ -70,8 +70,7 @@ class AppGateway {
   // What came, without its body; and with it, through the cache.
   AppResponse head_of(AppCall const& call, url::Url const& url, bool redirected, int status) const;
   AppResponse received(AppCall& call, pipeline::OutboundAnswer answer);
-  static Result<mcp::ToolResult> failure(Error const& error, AppCall const& call,
-                                         pipeline::Passage const& passage);
+  static Result<mcp::ToolResult> failure(Error const& error, pipeline::Passage const& passage);
 
  private:
   pipeline::UnsentCall refused(json::Object const& arguments, Error const& why);

@@ -73,8 +73,12 @@ Task<mcp::ToolResult> run_sse_connect(SharedParts parts, mcp::CallContext& conte
   auto call = parts->gateway->prepare(caller, plain);
   auto last_event_id = string_argument(arguments, "lastEventId");
   auto const added = call ? add_event_headers(*call, last_event_id) : Result<void>{};
-  if (!key || !call || !added) {
-    auto const& why = !key ? key.error() : !call ? call.error() : added.error();
+  auto const place = key ? parts->views.check_place(*key) : Result<void>{};
+  if (!key || !place || !call || !added) {
+    auto const& why = !key     ? key.error()
+                      : !place ? place.error()
+                      : !call  ? call.error()
+                               : added.error();
     co_return co_await parts->gateway->refuse(caller, plain, why);
   }
   auto const about = lasting(caller.request);
@@ -85,7 +89,7 @@ Task<mcp::ToolResult> run_sse_connect(SharedParts parts, mcp::CallContext& conte
                       .call = std::make_shared<AppCall>(std::move(*call)),
                       .last_event_id = std::move(last_event_id)};
   auto result = co_await open_events(events, passage);
-  if (!result) co_return AppGateway::failure(result.error(), *events.call, passage);
+  if (!result) co_return AppGateway::failure(result.error(), passage);
   co_return result;
 }
 

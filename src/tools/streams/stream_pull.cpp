@@ -110,59 +110,82 @@ std::string_view notification_of(stream::Frame::Kind kind) {
   return "notifications/stream_end";
 }
 
+// What they are of: a stream, a connection; the last ones do not say which it was.
+std::string ids_of(std::string_view notification, std::string const& id) {
+  if (notification.ends_with("stream_chunk")) return fmt::format(R"(,"streamId":"{}")", id);
+  if (!notification.ends_with("stream_end")) return fmt::format(R"(,"connectionId":"{}")", id);
+  return fmt::format(R"(,"streamId":"{0}","connectionId":"{0}")", id);
+}
+
 // A pull that stays open and sends each frame by itself.
 class PushedPull {
  public:
   PushedPull(mcp::CallContext& context, stream::Pull& pull, PullArguments const& asked)
-      : context_{context}, pull_{pull}, asked_{asked} {}
+      : context_{context}, pull_{pull}, asked_{asked}, deadline_{Deadline::in(asked.wait)} {}
 
   Task<mcp::ToolResult> run() {
-    auto const deadline = Deadline::in(asked_.wait);
     for (;;) {
-      for (auto const& frame : pull_.take(kMostUnheard)) send(frame);
+      for (auto const& frame : pull_.take(kMostUnheard)) {
+        SP_CO_TRY(bool const sent, co_await send(frame));
+        if (!sent) break;  // it is given again
+      }
       auto const state = pull_.state();
       bool const is_over = state.superseded || state.open == 0 || !state.may_send ||
-                           pull_.names_unknown() || Clock::now() >= deadline.at ||
+                           pull_.names_unknown() || Clock::now() >= deadline_.at ||
                            !context_.hears_notifications();
       if (is_over) co_return answer();
-      SP_CO_CHECK(co_await until_there_is_more(deadline));
+      SP_CO_CHECK(co_await until_there_is_more());
     }
   }
 
  private:
-  void send(stream::NumberedFrame const& frame) {
+  Task<bool> send(stream::NumberedFrame const& frame) {
+    SP_CO_TRY(bool caught_up, co_await catches_up());
+    if (caught_up && context_.hears_progress()) {
+      send_progress(frame);
+      SP_CO_TRY(caught_up, co_await catches_up());
+    }
+    if (!caught_up) co_return false;
+    if (asked_.notify) send_notification(frame);
     sent_[frame.id] = frame.seq + 1;
     last_said_ = Clock::now();
-    if (context_.hears_progress()) {
-      std::string meta = R"({"sallyport/frame":)";
-      meta.reserve(frame.frame->payload.size() / 3 * 4 + 256);
-      stream::write_frame(meta, frame);
-      meta += '}';
-      context_.progress_with(static_cast<double>(++count_), meta);
-    }
-    if (asked_.notify) {
-      std::string params;
-      auto const name = notification_of(frame.frame->kind);
-      bool const is_connection = !name.ends_with("stream_chunk") && !name.ends_with("stream_end");
-      stream::write_frame(
-          params, frame,
-          fmt::format(R"(,"{}":"{}")", is_connection ? "connectionId" : "streamId", frame.id));
-      context_.notify(name, params);
-    }
+    co_return true;
   }
 
-  // Waits for a slow client first, so that nothing piles up for it.
-  Task<void> until_there_is_more(Deadline deadline) {
+  void send_progress(stream::NumberedFrame const& frame) {
+    std::string meta = R"({"sallyport/frame":)";
+    meta.reserve(frame.frame->payload.size() / 3 * 4 + 256);
+    stream::write_frame(meta, frame);
+    meta += '}';
+    context_.progress_with(static_cast<double>(++count_), meta);
+  }
+
+  void send_notification(stream::NumberedFrame const& frame) {
+    std::string params;
+    auto const name = notification_of(frame.frame->kind);
+    stream::write_frame(params, frame, ids_of(name, frame.id));
+    context_.notify(name, params);
+  }
+
+  // Nothing piles up for a slow client. False: it did not catch up before this pull is over.
+  Task<bool> catches_up() {
     Timer pause{co_await asio::this_coro::executor};
-    while (context_.unheard_bytes() > kMostUnheard && Clock::now() < deadline.at) {
+    while (context_.unheard_bytes() > kMostUnheard) {
+      if (Clock::now() >= deadline_.at || pull_.state().superseded) co_return false;
       pause.expires_after(kPause);
       auto const [interrupted] = co_await pause.async_wait(use_tuple);
       if (interrupted) co_return fail(Errc::Cancelled, "The request was cancelled.");
     }
-    Deadline const beat{std::min(deadline.at, last_said_ + kBeat)};
+    co_return true;
+  }
+
+  Task<void> until_there_is_more() {
+    SP_CO_TRY(bool const caught_up, co_await catches_up());
+    if (!caught_up) co_return Result<void>{};
+    Deadline const beat{std::min(deadline_.at, last_said_ + kBeat)};
     auto const woken = co_await pull_.wait(beat);
     if (woken == Wakeup::Cancelled) co_return fail(Errc::Cancelled, "The request was cancelled.");
-    if (woken == Wakeup::DeadlinePassed && Clock::now() < deadline.at) {
+    if (woken == Wakeup::DeadlinePassed && Clock::now() < deadline_.at) {
       last_said_ = Clock::now();
       context_.progress(static_cast<double>(++count_));
     }
@@ -185,6 +208,7 @@ class PushedPull {
   mcp::CallContext& context_;
   stream::Pull& pull_;
   PullArguments const& asked_;
+  Deadline const deadline_;
   std::map<std::string, std::uint64_t> sent_;
   std::uint64_t count_{0};
   Clock::time_point last_said_{Clock::now()};

@@ -86,6 +86,65 @@ TEST_F(StreamTools, ALongAnswerFromTheCacheIsAStreamToo) {
   EXPECT_EQ(call("stream_pull", "").frames()[0].at("b64"), "MDEyMzQ1Njc4OQ==");
 }
 
+TEST_F(StreamTools, WhatTheOriginConfirmsComesFromTheCacheWhole) {
+  road_.head.headers.add("Cache-Control", "no-cache");
+  road_.head.headers.add("ETag", "\"1\"");
+  road_.script->say("0123456789");
+  road_.script->end();
+  EXPECT_EQ(call("http_request", R"("url":"/a")").text("body"), "0123456789");
+  road_.head = {.status = 304};
+  road_.script = std::make_shared<Script>();  // silent: an origin may be slow to end even that
+
+  EXPECT_EQ(call("http_request", R"("url":"/a")").text("body"), "0123456789");
+  auto const streamed = call("http_request_stream", R"("url":"/a")");
+  EXPECT_EQ(*road_.opened.at(2).headers.find("if-none-match"), "\"1\"");
+  EXPECT_EQ(streamed.facts.at("status"), 200);
+  EXPECT_EQ(call("stream_pull", "").frames()[0].at("b64"), "MDEyMzQ1Njc4OQ==");
+}
+
+TEST_F(StreamTools, AHeadHasNoBodyWhateverTheCacheHas) {
+  road_.head.headers.add("Cache-Control", "max-age=60");
+  road_.script->say("0123456789");
+  road_.script->end();
+  EXPECT_EQ(call("http_request", R"("url":"/a")").text("body"), "0123456789");
+  EXPECT_EQ(call("http_request_stream", R"("url":"/a","method":"HEAD")").facts.at("status"), 200);
+  EXPECT_EQ(road_.opened.size(), 1);
+  EXPECT_EQ(call("stream_pull", "").frames()[0].at("kind"), "end");
+}
+
+TEST_F(StreamTools, AnAnswerThatBreaksSoonStillHasItsHeadAndItsBeginning) {
+  road_.head.status = 201;
+  road_.script->say("at first");
+  road_.script->put(fail(Errc::UpstreamFailed, "The connection broke."));
+  auto const got = call("http_request", R"("url":"/broken")");
+  EXPECT_EQ(got.facts.at("status"), 201);
+  ASSERT_EQ(got.text("bodyType"), "stream");
+  auto const pulled = call("stream_pull", "");
+  ASSERT_EQ(pulled.frames().size(), 2);
+  EXPECT_EQ(pulled.frames()[0].at("kind"), "data");
+  EXPECT_EQ(pulled.frames()[1].at("code"), "upstream_failed");
+}
+
+TEST_F(StreamTools, WithoutAPlaceForItNoOriginIsAsked) {
+  limits_.streams_per_view = 1;
+  road_.head.headers.add("Content-Type", "text/event-stream");
+  EXPECT_FALSE(call("sse_connect", R"("url":"/events")").is_error);
+  EXPECT_EQ(call("sse_connect", R"("url":"/events")").code, "limit_exceeded");
+  EXPECT_EQ(call("ws_connect", R"("url":"/chat")").code, "limit_exceeded");
+  EXPECT_EQ(call("http_request_stream", R"("url":"/a","method":"POST")").code, "limit_exceeded");
+  EXPECT_EQ(road_.operations.size(), 1);
+  EXPECT_EQ(road_.unsent.size(), 3) << "each is on record";
+}
+
+TEST_F(StreamTools, TheLimitOfAStreamIsNotThatOfTheBackend) {
+  streams_.total_bytes = 5'000'000'000;
+  road_.failure = fail(Errc::LimitExceeded, "The answer is larger than 5000000000 bytes.");
+  EXPECT_EQ(call("http_request_stream", R"("url":"/a")").message,
+            "The answer is larger than 5000000000 bytes.");
+  EXPECT_EQ(road_.opened.at(0).response_bytes, 5'000'000'000);
+  EXPECT_TRUE(road_.opened.at(0).may_pause);
+}
+
 TEST_F(StreamTools, TellsFailuresAsHttpRequestDoes) {
   road_.failure = fail(Errc::PolicyDenied, "No.");
   EXPECT_EQ(call("http_request", R"("url":"/a")").code, "policy_denied");
@@ -169,6 +228,7 @@ TEST_F(StreamTools, CarriesAWebSocket) {
   EXPECT_EQ(road_.connected.at(0).url, "https://api.example.com/v1/chat");
   EXPECT_EQ(road_.connected.at(0).protocols, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(*road_.connected.at(0).headers.find("x-a"), "1");
+  EXPECT_TRUE(road_.connected.at(0).header_bytes);
 
   auto const sent =
       call("ws_send",
@@ -227,6 +287,29 @@ TEST_F(StreamTools, PushesFramesWhereTheClientHearsProgress) {
   EXPECT_EQ(context.notified[2].first, "notifications/stream_end");
   // What was pushed is not acknowledged: it can be pulled again.
   EXPECT_EQ(call("stream_pull", fmt::format(R"("acks":{{"{}":0}})", id)).frames().size(), 3);
+}
+
+TEST_F(StreamTools, NothingPilesUpForAClientThatIsBehind) {
+  context.wants_progress = true;
+  road_.script->say("one");
+  call("http_request_stream", R"("url":"/a")");
+  context.unheard = 1024 * 1024;
+  auto const done = call("stream_pull", R"("push":true,"notify":true,"waitMs":50)");
+  EXPECT_TRUE(context.heard.empty());
+  EXPECT_TRUE(done.facts.at("sent").as_object().empty());
+  context.unheard = 0;
+  call("stream_pull", R"("push":true,"notify":true,"waitMs":50)");
+  EXPECT_EQ(context.heard.size(), 1);
+}
+
+TEST_F(StreamTools, TheEndOfAConnectionNamesIt) {
+  road_.head.headers.add("Content-Type", "text/event-stream");
+  road_.script->end();
+  auto const id = call("sse_connect", R"("url":"/events")").text("connectionId");
+  call("stream_pull", R"("push":true,"notify":true,"waitMs":50)");
+  ASSERT_EQ(context.notified.size(), 1);
+  EXPECT_EQ(context.notified[0].first, "notifications/stream_end");
+  EXPECT_THAT(context.notified[0].second, testing::HasSubstr("\"connectionId\":\"" + id + "\""));
 }
 
 TEST_F(StreamTools, APushEndsWhenCreditIsUsedUp) {

@@ -46,6 +46,7 @@ class Exchange {
     if (known) co_return co_await answered(std::move(*known));
     auto request = parts_->gateway->outbound(*call_);
     request.response_bytes = most_bytes(parts_->options);
+    request.may_pause = true;
     SP_CO_TRY(auto source, co_await parts_->road.open(passage, std::move(request)));
     co_return co_await hand_over(std::move(source));
   }
@@ -53,7 +54,8 @@ class Exchange {
  private:
   // An answer that is here as a whole.
   Task<mcp::ToolResult> answered(AppResponse response) {
-    auto const size = response.http.body ? response.http.body->size() : 0;
+    bool const is_bodiless = !response.http.body || !has_body(*call_, response.http.status);
+    auto const size = is_bodiless ? 0 : response.http.body->size();
     bool const fits = size <= parts_->options.inline_bytes;
     if (when_ == Streamed::Maybe && fits) co_return to_result(response);
     SP_CO_TRY(auto opening, parts_->views.open(key_, co_await asio::this_coro::executor));
@@ -70,6 +72,11 @@ class Exchange {
     auto const head = source->head();
     pipeline::OutboundAnswer answer{
         .url = source->url(), .redirected = source->redirected(), .head = head};
+    // What is stored is the answer, however long it is; nothing follows the head.
+    if (head.status == 304 && call_->plan.stored) {
+      SP_CO_CHECK(co_await source->close());
+      co_return co_await answered(parts_->gateway->received(*call_, std::move(answer)));
+    }
     auto const length = announced_length(head.headers);
     bool const is_long =
         has_body(*call_, head.status) &&
@@ -81,10 +88,8 @@ class Exchange {
     if (when_ == Streamed::Maybe && !is_long) {
       auto const most = parts_->options.inline_bytes;
       SP_CO_CHECK(co_await stream->settled(most, Deadline::in(kSoon)));
-      SP_CO_TRY(auto whole, stream->take_whole(most));
-      if (whole) {
+      if (auto whole = stream->take_whole(most)) {
         answer.body = std::move(*whole);
-        // A 304 may have brought back what is stored, however long that is.
         co_return co_await answered(parts_->gateway->received(*call_, std::move(answer)));
       }
     }
@@ -164,8 +169,11 @@ Task<mcp::ToolResult> streamed_request(SharedParts parts, Caller caller,
                                        json::Object const& arguments, Streamed when) {
   auto key = view_key(caller.request, arguments);
   auto call = parts->gateway->prepare(caller, arguments);
-  if (!key || !call) {
-    auto const& why = !key ? key.error() : call.error();
+  // An answer that may be short needs no place, and is worth asking for.
+  auto const place =
+      key && when == Streamed::Always ? parts->views.check_place(*key) : Result<void>{};
+  if (!key || !place || !call) {
+    auto const& why = !key ? key.error() : !place ? place.error() : call.error();
     co_return co_await parts->gateway->refuse(caller, arguments, why);
   }
   auto const about = lasting(caller.request);
@@ -174,7 +182,7 @@ Task<mcp::ToolResult> streamed_request(SharedParts parts, Caller caller,
   auto const shared = std::make_shared<AppCall>(std::move(*call));
   Exchange exchange{parts, shared, std::move(*key), when};
   auto result = co_await exchange.run(passage);
-  if (!result) co_return AppGateway::failure(result.error(), *shared, passage);
+  if (!result) co_return AppGateway::failure(result.error(), passage);
   co_return result;
 }
 
@@ -201,6 +209,7 @@ Task<mcp::ToolResult> upload_request(SharedParts parts, Caller caller,
   upload->request.upload = std::move(ends.pipe);
   upload->request.request_bytes = most_bytes(parts->options);
   upload->request.response_bytes = most_bytes(parts->options);
+  upload->request.may_pause = true;
   auto opening = parts->views.open(*key, co_await asio::this_coro::executor);
   if (!opening) co_return failure_result(opening.error());
   auto const stream = **opening;

@@ -105,6 +105,7 @@ struct FakeContext final : mcp::CallContext {
   RequestContext about{.principal = {.id = "alice"}};
   bool wants_progress{false};
   bool reachable{true};
+  std::size_t unheard{0};
   std::vector<std::pair<double, std::string>> heard;
   std::vector<std::pair<std::string, std::string>> notified;
 
@@ -114,6 +115,7 @@ struct FakeContext final : mcp::CallContext {
   }
   bool hears_progress() const override { return wants_progress && reachable; }
   bool hears_notifications() const override { return reachable; }
+  std::size_t unheard_bytes() const override { return unheard; }
   void progress_with(double done, std::string_view meta) override {
     heard.emplace_back(done, std::string{meta});
   }
@@ -139,6 +141,7 @@ class StreamToolsTest : public stream::test_streams::StreamTest {
     json::Object facts;
     bool is_error{false};
     std::string code;
+    std::string message;
 
     std::string text(std::string_view name) const {
       return std::string{json::view(facts.at(name).as_string())};
@@ -170,6 +173,7 @@ class StreamToolsTest : public stream::test_streams::StreamTest {
     }
     if (auto const* error = json::find_object(result->meta, "sallyport/error")) {
       got.code = json::view(error->at("code").get_string());
+      got.message = json::view(error->at("message").get_string());
     }
     return got;
   }

@@ -77,8 +77,12 @@ Task<mcp::ToolResult> run_ws_connect(SharedParts parts, mcp::CallContext& contex
   auto protocols = read_protocols(arguments);
   auto const plain = handshake_arguments(arguments);
   auto call = parts->gateway->prepare(caller, plain);
-  if (!key || !protocols || !call) {
-    auto const& why = !key ? key.error() : !protocols ? protocols.error() : call.error();
+  auto const place = key ? parts->views.check_place(*key) : Result<void>{};
+  if (!key || !place || !protocols || !call) {
+    auto const& why = !key         ? key.error()
+                      : !place     ? place.error()
+                      : !protocols ? protocols.error()
+                                   : call.error();
     co_return co_await parts->gateway->refuse(caller, plain, why);
   }
   auto const about = lasting(caller.request);
@@ -90,9 +94,9 @@ Task<mcp::ToolResult> run_ws_connect(SharedParts parts, mcp::CallContext& contex
   request.message_bytes = parts->options.message_bytes;
   request.received_bytes = parts->options.total_bytes;
   auto socket = co_await parts->road.connect(passage, std::move(request));
-  if (!socket) co_return AppGateway::failure(socket.error(), *shared, passage);
+  if (!socket) co_return AppGateway::failure(socket.error(), passage);
   auto result = co_await connected(parts, std::move(*key), shared, std::move(*socket));
-  if (!result) co_return AppGateway::failure(result.error(), *shared, passage);
+  if (!result) co_return AppGateway::failure(result.error(), passage);
   co_return result;
 }
 
