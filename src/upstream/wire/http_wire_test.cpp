@@ -128,6 +128,36 @@ TEST_F(HttpWireTest, KeepsAnAnswerInEventsBeyondTheTimeInWhichItWasToBegin) {
   EXPECT_EQ(road.seen[0].stream_ends, Deadline{}.at);
 }
 
+TEST_F(HttpWireTest, IsDeadOnceTheStandingStreamHasEnded) {
+  road.answers = {{.pieces = {kEndpoint}}};
+
+  auto const alive = with_wire([](HttpWire& wire) -> Task<bool> {
+    EXPECT_TRUE(wire.is_alive());
+    SP_CO_CHECK(co_await wire.fall_back());
+    SP_CO_TRY(auto const strays, co_await wire.listen({}));
+    auto const heard = co_await strays->next();
+    EXPECT_EQ(heard.error().code, Errc::UpstreamFailed);
+    co_return wire.is_alive();
+  });
+
+  ASSERT_TRUE(alive) << alive.error().message;
+  EXPECT_FALSE(*alive);
+}
+
+TEST_F(HttpWireTest, IsDeadOnceTheServerHasForgottenTheSessionOfTheStandingStream) {
+  road.answers = {{.pieces = {kEndpoint}, .goes_on = true}, {.status = 404}};
+
+  auto const alive = with_wire([](HttpWire& wire) -> Task<bool> {
+    SP_CO_CHECK(co_await wire.fall_back());
+    EXPECT_TRUE(wire.is_alive());
+    EXPECT_FALSE(co_await wire.post(request(Deadline::in(60s))));
+    co_return wire.is_alive();
+  });
+
+  ASSERT_TRUE(alive) << alive.error().message;
+  EXPECT_FALSE(*alive);
+}
+
 TEST_F(HttpWireTest, DoesNotWaitForTheRestOfAWholeAnswerForEver) {
   road.answers = {{.type = "application/json", .pieces = {"{"}, .goes_on = true}};
 
