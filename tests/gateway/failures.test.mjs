@@ -164,7 +164,7 @@ for (const which of ['legacy', 'modern']) {
   }
 }
 
-for (const [way, where] of [['sse', '/sse']]) {
+for (const [way, where] of [['sse', '/sse'], ['streamableHttp', '/mcp']]) {
   test(`the reference server over ${way} is used again after a restart`, kOptions, async () => {
     const start = (port) => listening('mcp-server-everything', [way], {}, port);
     let server = await start();

@@ -51,7 +51,7 @@ class Client {
 
   // Returns with the answer. Questions of the server, in either era, go to the listener. Who gives
   // up, or loses patience, has the server told. A session that the server has forgotten is opened
-  // anew, once.
+  // anew, once; one that was replaced by a server of the other era is asked again as that.
   Task<Outcome> request(Ask ask, std::shared_ptr<Listener> listener);
 
   // Never answered.
@@ -73,7 +73,8 @@ class Client {
   Task<Agreement> probe();
   Task<Agreement> initialize();
   Task<Agreement> begin_session(json::Object result, std::string session);
-  Task<std::optional<Outcome>> ask_once(Ask const& ask, std::shared_ptr<Listener> const& listener);
+  Task<std::optional<Outcome>> ask_once(Ask const& ask, std::shared_ptr<Listener> const& listener,
+                                        bool doubts);
   Task<Outcome> ask_with_session(Ask const& ask, std::shared_ptr<Listener> const& listener);
   Task<Outcome> converse(Conversation& conversation, InFlight& flight);
   Task<std::optional<Message>> next_of(Conversation& conversation, InFlight& flight);

@@ -185,6 +185,68 @@ TEST_F(McpClient, OpensAForgottenSessionAnewOnce) {
   EXPECT_FALSE(ask(call()).has_value());
 }
 
+constexpr auto const* kNoSession =
+    R"({"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"No valid session ID"}})";
+constexpr auto const* kBadParams =
+    R"({"jsonrpc":"2.0","id":{id},"error":{"code":-32602,"message":"No _meta."}})";
+
+TEST_F(McpClient, OpensASessionAnewThatTheServerDeniesInItsOwnWay) {
+  for (Script const& denial :
+       {Script{.status = 400, .messages = {kNoSession}}, Script{.status = 400}}) {
+    wire.posts.clear();
+    legacy();
+    wire.says["tools/call"] = {denial, {.messages = {kDone}}};
+    EXPECT_TRUE(ask(call()).has_value());
+    EXPECT_EQ(std::ranges::count(wire.methods(), std::string{"initialize"}), 2);
+  }
+}
+
+TEST_F(McpClient, GivesARefusalThatStaysAsItIs) {
+  legacy();
+  wire.says["tools/call"] = {{.status = 400, .messages = {kNoSession}}};
+
+  auto const outcome = ask(call());
+
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->error->code, -32000);
+  EXPECT_EQ(std::ranges::count(wire.methods(), std::string{"tools/call"}), 2);
+}
+
+TEST_F(McpClient, SpeaksTheOlderEraToAServerThatWentBackToIt) {
+  legacy();
+  wire.says["server/discover"] = {{.messages = {kDiscovered}},
+                                  {.status = 400, .messages = {kNoSession}}};
+  wire.says["tools/call"] = {{.status = 400, .messages = {kNoSession}}, {.messages = {kDone}}};
+
+  EXPECT_TRUE(ask(call()).has_value());
+
+  EXPECT_THAT(wire.methods(),
+              ElementsAre("server/discover", "tools/call", "server/discover", "initialize",
+                          "notifications/initialized", "tools/call", "end"));
+}
+
+TEST_F(McpClient, SpeaksTheNewEraToAServerThatCameInPlaceOfAnOlderOne) {
+  wire.says["server/discover"] = {{.status = 400, .messages = {kUnknownMethod}},
+                                  {.messages = {kDiscovered}}};
+  wire.says["initialize"] = {{.messages = {kInitialized}},
+                             {.status = 400, .messages = {kBadParams}}};
+  wire.says["tools/call"] = {{.status = 400, .messages = {kBadParams}}, {.messages = {kDone}}};
+
+  EXPECT_TRUE(ask(call()).has_value());
+
+  EXPECT_THAT(wire.methods(),
+              ElementsAre("server/discover", "initialize", "notifications/initialized",
+                          "tools/call", "initialize", "server/discover", "tools/call"));
+}
+
+TEST_F(McpClient, TakesBadArgumentsForWhatTheyAreInTheNewEra) {
+  modern();
+  wire.says["tools/call"] = {{.status = 400, .messages = {kBadParams}}};
+
+  EXPECT_EQ(ask(call())->error->code, -32602);
+  EXPECT_THAT(wire.methods(), ElementsAre("server/discover", "tools/call"));
+}
+
 TEST_F(McpClient, ConnectsOnceForAllWhoWait) {
   modern();
   wire.says["tools/call"] = {{.messages = {kDone}}};
