@@ -2,6 +2,7 @@
 
 #include "src/base/deadline.hpp"
 #include "src/base/log.hpp"
+#include "src/mcp/client/probe.hpp"
 #include "src/mcp/client/question_rounds.hpp"
 
 #include <fmt/chrono.h>
@@ -65,6 +66,31 @@ bool denies(Result<Outcome> const& answer, Agreement const& agreed) {
     default: return false;
   }
 }
+
+Error says_nothing() {
+  return fail(Errc::NotFound, "The MCP server says nothing by itself.");
+}
+
+// What a server says to `subscriptions/listen`, where an error is the end of it.
+class Subscription final : public Conversation {
+ public:
+  explicit Subscription(Conversation& said) : said_{said} {}
+
+  Reception const& reception() const noexcept override { return said_.reception(); }
+  Task<std::optional<Message>> next() override {
+    SP_CO_TRY(auto next, co_await said_.next());
+    auto const code = next ? error_code_of(*next) : std::nullopt;
+    if (code == code::kMethodNotFound) co_return says_nothing();
+    if (code) {
+      co_return fail(Errc::UpstreamFailed,
+                     fmt::format("The MCP server answered a subscription with error {}.", *code));
+    }
+    co_return std::move(next);
+  }
+
+ private:
+  Conversation& said_;
+};
 
 // Answers, and is asked, in its own way: nothing of it goes to the listener.
 bool is_ping(RequestMessage const& request) {
@@ -294,8 +320,12 @@ Task<void> Client::listen(json::Object wanted) {
                 .wants_progress = false};
   SP_CO_TRY(auto const stream,
             co_await wire_.post(write_ask(ask, ++last_id_, *agreed, options_.info)));
-  if (stream->reception().status >= 400) co_return refused_with(stream->reception().status);
-  co_return co_await hear(*stream);
+  auto const status = stream->reception().status;
+  if (status == 404 || status == 405) co_return says_nothing();
+  Subscription said{*stream};
+  if (status < 400) co_return co_await hear(said);
+  SP_CO_CHECK(co_await said.next());
+  co_return refused_with(status);
 }
 
 Task<void> Client::hear(Conversation& conversation) {

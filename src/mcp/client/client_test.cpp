@@ -422,6 +422,26 @@ TEST_F(McpClient, HearsWhatAnOlderServerSaysByItself) {
   EXPECT_THAT(heard.methods, ElementsAre("notifications/tools/list_changed"));
 }
 
+TEST_F(McpClient, TellsAServerThatKnowsNoSubscriptionsFromOneInTrouble) {
+  constexpr auto const* kInternal =
+      R"({"jsonrpc":"2.0","id":{id},"error":{"code":-32603,"message":"?"}})";
+  modern();
+  for (auto const& [answer, expected] :
+       {std::pair{Script{.status = 404}, Errc::NotFound},
+        {Script{.status = 405}, Errc::NotFound},
+        {Script{.status = 400, .messages = {kUnknownMethod}}, Errc::NotFound},
+        {Script{.messages = {kUnknownMethod}}, Errc::NotFound},
+        {Script{.messages = {kInternal}}, Errc::UpstreamFailed},
+        {Script{.status = 503}, Errc::UpstreamFailed},
+        {Script{.status = 401}, Errc::CredentialUnavailable}}) {
+    wire.says["subscriptions/listen"] = {answer};
+    auto const listened =
+        test::run(with_client([](Client& client) -> Task<void> { return client.listen({}); }));
+    ASSERT_FALSE(listened);
+    EXPECT_EQ(listened.error().code, expected) << answer.status << listened.error().message;
+  }
+}
+
 TEST_F(McpClient, SubscribesToWhatAServerOfTheNewEraSays) {
   modern();
   wire.says["subscriptions/listen"] = {

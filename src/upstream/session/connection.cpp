@@ -47,7 +47,7 @@ ChildCommand child_command(Program const& program) {
 
 // The server says that it does not speak by itself.
 bool is_unheard_of(Result<void> const& heard) {
-  return !heard && heard.error().code != Errc::UpstreamFailed;
+  return !heard && heard.error().code == Errc::NotFound;
 }
 
 ClientOptions client_options(ServerSettings const& settings, ConnectionOptions const& options) {

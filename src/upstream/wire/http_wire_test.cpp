@@ -158,6 +158,19 @@ TEST_F(HttpWireTest, IsDeadOnceTheServerHasForgottenTheSessionOfTheStandingStrea
   EXPECT_FALSE(*alive);
 }
 
+TEST_F(HttpWireTest, TellsAServerInTroubleFromOneThatSaysNothingByItself) {
+  for (auto const& [status, expected] : {std::pair{405, Errc::NotFound},
+                                         {404, Errc::NotFound},
+                                         {501, Errc::NotFound},
+                                         {503, Errc::UpstreamFailed},
+                                         {429, Errc::UpstreamFailed}}) {
+    road.answers = {{.status = status}};
+    auto const heard = with_wire([](HttpWire& wire) { return wire.listen({}); });
+    ASSERT_FALSE(heard);
+    EXPECT_EQ(heard.error().code, expected) << status;
+  }
+}
+
 TEST_F(HttpWireTest, DoesNotWaitForTheRestOfAWholeAnswerForEver) {
   road.answers = {{.type = "application/json", .pieces = {"{"}, .goes_on = true}};
 
