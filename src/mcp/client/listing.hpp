@@ -17,7 +17,8 @@ struct ListLimits {
 
 struct Listing {
   std::vector<json::Object> entries;
-  std::chrono::milliseconds fresh_for{0};  // `ttlMs`, the shortest of all pages; 0: not said
+  // `ttlMs`, the shortest of all pages, a day at most; 0: not said.
+  std::chrono::milliseconds fresh_for{0};
 };
 
 // "tools/list" has its entries in `tools`, and so on. Whatever is no object among them is left out.

@@ -47,6 +47,13 @@ TEST(Listing, HasAllPagesAndTheShortestLifetime) {
   EXPECT_EQ(wire.posts[2].params().at("cursor").as_string(), "");
 }
 
+TEST(Listing, IsFreshForADayAtMost) {
+  ScriptedWire wire;
+  wire.says["tools/list"] = {{.messages = {page(R"("tools":[],"ttlMs":9223372036854775807)")}}};
+
+  EXPECT_EQ(list_tools(wire)->fresh_for, std::chrono::hours{24});
+}
+
 TEST(Listing, EndsWhereTheServerDoesNot) {
   ScriptedWire wire;
   wire.says["tools/list"] = {{.messages = {page(R"("tools":[{"name":"a"}],"nextCursor":"x")")}}};

@@ -6,6 +6,7 @@
 #include "src/upstream/catalog/definitions.hpp"
 #include "src/upstream/catalog/filter.hpp"
 #include "src/upstream/catalog/uris.hpp"
+#include "src/upstream/gateway/refresh_interval.hpp"
 
 #include <boost/asio/dispatch.hpp>
 
@@ -18,8 +19,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kRefresh{300'000};
-constexpr milliseconds kShortestRefresh{1'000};
 constexpr milliseconds kRetryFirst{1'000};
 constexpr milliseconds kRetryLongest{60'000};
 constexpr milliseconds kSettle{50};  // several lists often change together
@@ -188,10 +187,7 @@ Task<void> UpstreamServer::watch() {
     in_doubt_ = false;
     auto offered = co_await capture(ask_for_offer());
     if (stopping_) break;
-    auto wait = offered ? kRefresh : retry;
-    if (offered && offered->fresh_for.count() > 0) {
-      wait = std::max(kShortestRefresh, offered->fresh_for);
-    }
+    auto const wait = offered ? refresh_interval(offered->fresh_for) : retry;
     retry = offered ? kRetryFirst : std::min(retry * 2, kRetryLongest);
     publish(std::move(offered));
     co_await wait_for_news(wait);
