@@ -68,10 +68,13 @@ class Client {
  private:
   class InFlight;
   struct Asker;
+  struct Greeting;
 
   Task<Agreement> negotiate();
   Task<Agreement> probe();
   Task<Agreement> initialize();
+  Task<Agreement> initialize_or_assume();
+  Task<Greeting> greet();
   Task<Agreement> begin_session(json::Object result, std::string session);
   Task<std::optional<Outcome>> ask_once(Ask const& ask, std::shared_ptr<Listener> const& listener,
                                         bool doubts);

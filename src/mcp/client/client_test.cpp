@@ -152,6 +152,48 @@ TEST_F(McpClient, DoesNotTakeTroubleForAnOldServer) {
   EXPECT_EQ(std::ranges::count(wire.methods(), std::string{"initialize"}), 0);
 }
 
+TEST_F(McpClient, OpensASessionWithAnOlderServerThatRefusesInTheWayOfTheNewEra) {
+  legacy();
+  wire.says["server/discover"] = {{.status = 404, .messages = {kUnknownMethod}}};
+  wire.says["tools/call"] = {{.messages = {kDone}}};
+
+  EXPECT_TRUE(ask(call()).has_value());
+  EXPECT_EQ(wire.posts[3].header("Mcp-Session-Id"), "s-1");
+}
+
+TEST_F(McpClient, AssumesThatAServerOfTheNewEraHasWhatItDoesNotTell) {
+  wire.says["server/discover"] = {{.status = 404, .messages = {kUnknownMethod}}};
+  wire.says["initialize"] = {{.status = 404, .messages = {kUnknownMethod}}};
+
+  auto const agreed = test::run(with_client([](Client& client) { return client.connect(); }));
+
+  ASSERT_TRUE(agreed) << agreed.error().message;
+  EXPECT_EQ((*agreed)->revision, kModern);
+  EXPECT_TRUE((*agreed)->assumed);
+  EXPECT_EQ(json::to_text((*agreed)->capabilities), R"({"tools":{},"resources":{},"prompts":{}})");
+}
+
+TEST_F(McpClient, AssumesNothingWhereTheServerIsInTrouble) {
+  wire.says["server/discover"] = {{.status = 404, .messages = {kUnknownMethod}}};
+  for (auto const status : {0, 401, 503}) {
+    wire.says["initialize"] = {{.status = status}};
+    EXPECT_FALSE(ask(call()).has_value()) << status;
+  }
+}
+
+TEST_F(McpClient, GivesTheWordsOfAServerThatRefusesToSayWhatItOffers) {
+  wire.says["server/discover"] = {
+      {.status = 400,
+       .messages = {R"({"jsonrpc":"2.0","id":{id},"error":{"code":-32021,"message":"Sample!"}})"}}};
+
+  auto const outcome = ask(call());
+
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, Errc::UpstreamFailed);
+  EXPECT_THAT(outcome.error().message, HasSubstr("-32021"));
+  EXPECT_EQ(outcome.error().detail, "Sample!");
+}
+
 TEST_F(McpClient, AsksAgainWhereTheServerOffersTheVersionThatItRefused) {
   wire.says["server/discover"] = {
       {.status = 400,

@@ -54,6 +54,14 @@ Agreement modern_agreement(json::Object const& result) {
           .instructions = text_of(result, "instructions")};
 }
 
+// Of a server of the new era that does not tell: what it lacks, it will say.
+Agreement assumed_agreement() {
+  json::Object const some;
+  return {.revision = kModern,
+          .capabilities = {{"tools", some}, {"resources", some}, {"prompts", some}},
+          .assumed = true};
+}
+
 Error no_session(int status, std::optional<Message> const& message) {
   if (status == 401 || status == 403) {
     return fail(
@@ -67,7 +75,22 @@ Error no_session(int status, std::optional<Message> const& message) {
                   status, code ? fmt::format(" and error {}", *code) : ""));
 }
 
+Error refused_discovery(Message const& message) {
+  auto const& error = std::get<ResponseMessage>(message).error;
+  return fail(Errc::UpstreamFailed,
+              fmt::format("The MCP server refuses to say what it offers: error {}.",
+                          *error_code_of(message)),
+              text_of(*error, "message"));
+}
+
 }  // namespace
+
+// What came of `initialize`: an agreement, or how the server refused.
+struct Client::Greeting {
+  std::optional<Agreement> agreed{};
+  int status{200};
+  std::optional<Message> refusal{};
+};
 
 Task<std::shared_ptr<Agreement const>> Client::connect() {
   while (agreement_ == nullptr && connecting_) {
@@ -117,6 +140,8 @@ Task<Agreement> Client::probe() {
     if (!asked && !silent) co_return asked.error();
     auto const verdict = silent ? ProbeVerdict::Legacy : judge_probe(answer);
     if (verdict == ProbeVerdict::Unclear) co_return no_session(answer.status, answer.message);
+    if (verdict == ProbeVerdict::Refused) co_return refused_discovery(*answer.message);
+    if (verdict == ProbeVerdict::Undiscovered) co_return co_await initialize_or_assume();
     if (verdict == ProbeVerdict::Legacy) co_return co_await initialize();
     if (verdict == ProbeVerdict::Modern) {
       co_return modern_agreement(std::get<ResponseMessage>(*answer.message).result);
@@ -130,6 +155,21 @@ Task<Agreement> Client::probe() {
 }
 
 Task<Agreement> Client::initialize() {
+  SP_CO_TRY(auto greeting, co_await greet());
+  if (greeting.agreed) co_return *std::move(greeting.agreed);
+  co_return no_session(greeting.status, greeting.refusal);
+}
+
+// Some older servers refuse what they do not know as the new era does it.
+Task<Agreement> Client::initialize_or_assume() {
+  SP_CO_TRY(auto greeting, co_await greet());
+  if (greeting.agreed) co_return *std::move(greeting.agreed);
+  bool const unclear = judge_probe({.status = greeting.status}) == ProbeVerdict::Unclear;
+  if (unclear) co_return no_session(greeting.status, greeting.refusal);
+  co_return assumed_agreement();
+}
+
+Task<Client::Greeting> Client::greet() {
   Ask const ask{.method = "initialize",
                 .params = {{"protocolVersion", to_string(kLatestLegacy)},
                            {"capabilities", options_.capabilities},
@@ -143,7 +183,8 @@ Task<Agreement> Client::initialize() {
     SP_CO_TRY(auto message, co_await response_of(*conversation));
     auto* const response = message ? std::get_if<ResponseMessage>(&*message) : nullptr;
     if (response != nullptr && !response->error) {
-      co_return co_await begin_session(std::move(response->result), session);
+      SP_CO_TRY(auto agreed, co_await begin_session(std::move(response->result), session));
+      co_return Greeting{.agreed = std::move(agreed)};
     }
     bool const unknown_here = status == 400 || status == 404 || status == 405;
     bool const again = unknown_here && response == nullptr && attempt == 0;
@@ -151,9 +192,9 @@ Task<Agreement> Client::initialize() {
     if (again) {
       SP_CO_TRY(older, co_await wire_.fall_back());
     }
-    if (!older) co_return no_session(status, message);
+    if (!older) co_return Greeting{.status = status, .refusal = std::move(message)};
   }
-  co_return no_session(404, std::nullopt);
+  co_return Greeting{.status = 404};
 }
 
 Task<Agreement> Client::begin_session(json::Object result, std::string session) {

@@ -37,8 +37,9 @@ Task<Listing> list_all(Client& client, std::string method, std::string member, L
         .method = method, .params = params, .wants_progress = false, .patience = limits.patience};
     SP_CO_TRY(auto outcome, co_await client.request(std::move(ask), nobody));
     if (outcome.error) {
+      bool const lacks = outcome.error->code == code::kMethodNotFound;
       co_return fail(
-          Errc::UpstreamFailed,
+          lacks ? Errc::NotFound : Errc::UpstreamFailed,
           fmt::format("The MCP server answered {} with error {}.", method, outcome.error->code),
           outcome.error->message);
     }

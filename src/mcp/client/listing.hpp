@@ -23,7 +23,8 @@ struct Listing {
 
 // "tools/list" has its entries in `tools`, and so on. Whatever is no object among them is left out.
 // Fails with UpstreamFailed (also where the server answers with an error: its code and message are
-// in the detail), LimitExceeded where it does not end, and as request() does.
+// in the detail), NotFound where it does not know the method, LimitExceeded where it does not end,
+// and as request() does.
 Task<Listing> list_all(Client& client, std::string method, std::string member,
                        ListLimits limits = {});
 

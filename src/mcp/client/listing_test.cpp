@@ -73,5 +73,13 @@ TEST(Listing, FailsWithTheErrorOfTheServer) {
   EXPECT_EQ(listing.error().detail, "broken");
 }
 
+TEST(Listing, TellsAServerWithoutTheListFromOneInTrouble) {
+  ScriptedWire wire;
+  wire.says["tools/list"] = {
+      {.messages = {R"({"jsonrpc":"2.0","id":{id},"error":{"code":-32601,"message":"?"}})"}}};
+
+  EXPECT_EQ(list_tools(wire).error().code, Errc::NotFound);
+}
+
 }  // namespace
 }  // namespace sallyport::mcp::client

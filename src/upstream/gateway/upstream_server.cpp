@@ -224,10 +224,26 @@ Task<Offer> UpstreamServer::ask_for_offer() {
   mix(offer.fingerprint, json::to_text(agreed->capabilities));
   auto const& can = agreed->capabilities;
   offer.completes = can.contains("completions");
+  if (agreed->assumed) {
+    SP_CO_CHECK(co_await take_what_there_is(offer));
+    co_return offer;
+  }
   if (can.contains("tools")) SP_CO_CHECK(co_await take_tools(offer));
   if (can.contains("resources")) SP_CO_CHECK(co_await take_resources(offer));
   if (can.contains("prompts")) SP_CO_CHECK(co_await take_prompts(offer));
   co_return offer;
+}
+
+// Of a server that does not say which lists it has.
+Task<void> UpstreamServer::take_what_there_is(Offer& offer) {
+  Result<void> outcome = fail(Errc::UpstreamFailed, "The MCP server has no lists.");
+  for (auto const take : {&UpstreamServer::take_tools, &UpstreamServer::take_resources,
+                          &UpstreamServer::take_prompts}) {
+    auto const taken = co_await (this->*take)(offer);
+    if (taken) outcome = {};
+    if (!taken && taken.error().code != Errc::NotFound) co_return taken.error();
+  }
+  co_return outcome;
 }
 
 void UpstreamServer::note_listed(Offer& offer, milliseconds fresh_for) const {
@@ -265,7 +281,6 @@ Task<void> UpstreamServer::take_tools(Offer& offer) {
 }
 
 Task<void> UpstreamServer::take_resources(Offer& offer) {
-  offer.has_resources = true;
   auto& main = pool_at_home().main();
   auto listing = co_await main.list("resources/list", "resources");
   if (listing) {
@@ -287,6 +302,7 @@ Task<void> UpstreamServer::take_resources(Offer& offer) {
     offer.templates = std::move(taken.entries);
   }
   if (!listing && !templates) co_return listing.error();
+  offer.has_resources = true;
   co_return Result<void>{};
 }
 
