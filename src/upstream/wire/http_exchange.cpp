@@ -48,7 +48,11 @@ Task<std::string> read_body(pipeline::OutboundStream& stream, std::size_t limit)
       co_return fail(Errc::LimitExceeded,
                      fmt::format("The MCP server answered with more than {} bytes.", limit));
     }
-    body = body.empty() ? std::move(*piece) : body + *piece;
+    if (body.empty()) {
+      body = std::move(*piece);  // often it is all
+    } else {
+      body += *piece;
+    }
   }
 }
 

@@ -171,6 +171,20 @@ TEST_F(HttpWireTest, TellsAServerInTroubleFromOneThatSaysNothingByItself) {
   }
 }
 
+TEST_F(HttpWireTest, PutsAWholeAnswerTogetherFromItsPieces) {
+  road.answers = {{.type = "application/json",
+                   .pieces = {R"({"jsonrpc":"2.0",)", R"("id":1,)", R"("result":{"ok":true}})"}}};
+
+  auto const ok = with_wire([](HttpWire& wire) -> Task<bool> {
+    SP_CO_TRY(auto const answer, co_await wire.post(request(Deadline::in(60s))));
+    SP_CO_TRY(auto const message, co_await answer->next());
+    co_return std::get<mcp::ResponseMessage>(*message).result.at("ok").as_bool();
+  });
+
+  ASSERT_TRUE(ok) << ok.error().message;
+  EXPECT_TRUE(*ok);
+}
+
 TEST_F(HttpWireTest, DoesNotWaitForTheRestOfAWholeAnswerForEver) {
   road.answers = {{.type = "application/json", .pieces = {"{"}, .goes_on = true}};
 
