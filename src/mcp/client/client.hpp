@@ -22,7 +22,8 @@ struct ClientOptions {
   // What an older server is told at the start; requests of the new era say it themselves.
   json::Object capabilities{};
   std::chrono::milliseconds connecting{30'000};
-  std::chrono::milliseconds probing{5'000};  // of a child process, which may just be silent
+  // Of a child process, which may just be silent; half of `connecting` at most.
+  std::chrono::milliseconds probing{5'000};
   std::chrono::milliseconds notifications{10'000};
   std::size_t rounds{8};  // of questions in one request
   // What was agreed on with this server before: an older one is not probed again.

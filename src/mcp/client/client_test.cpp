@@ -142,6 +142,40 @@ TEST_F(McpClient, TakesASilentChildProcessForAnOlderServer) {
   EXPECT_TRUE(ask(call()).has_value());
 }
 
+TEST_F(McpClient, ProbesAChildProcessAgainThatWasOnlyLate) {
+  wire.http = false;
+  wire.says["server/discover"] = {{.goes_on = true}, {.messages = {kDiscovered}}};
+  wire.says["initialize"] = {
+      {.messages = {R"({"jsonrpc":"2.0","id":{id},"error":{"code":-32022,"message":"?"}})"}}};
+  wire.says["tools/call"] = {{.messages = {kDone}}};
+  options.probing = 20ms;
+
+  EXPECT_TRUE(ask(call()).has_value());
+  EXPECT_THAT(wire.methods(),
+              ElementsAre("server/discover", "initialize", "server/discover", "tools/call"));
+}
+
+TEST_F(McpClient, LeavesTimeForASilentChildProcessToBeGreeted) {
+  wire.http = false;
+  wire.says["server/discover"] = {{.goes_on = true}};
+  wire.says["initialize"] = {{.messages = {kInitialized}}};
+  wire.says["tools/call"] = {{.messages = {kDone}}};
+  options.connecting = 2s;  // less than a probe would take
+
+  EXPECT_TRUE(ask(call()).has_value());
+}
+
+TEST_F(McpClient, SaysNothingOfHttpWhereThereIsNone) {
+  wire.http = false;
+  wire.says["server/discover"] = {{.messages = {kUnknownMethod}}};
+  wire.says["initialize"] = {{.messages = {kUnknownMethod}}};
+
+  auto const outcome = ask(call());
+
+  ASSERT_FALSE(outcome);
+  EXPECT_THAT(outcome.error().message, HasSubstr("answered with error -32601."));
+}
+
 TEST_F(McpClient, DoesNotTakeTroubleForAnOldServer) {
   for (auto const status : {401, 403, 429, 500, 503}) {
     wire.says["server/discover"] = {{.status = status}};
