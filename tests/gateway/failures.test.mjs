@@ -9,7 +9,7 @@ import { eventually } from '../clients/support/session.mjs';
 import { freePort } from '../peers/server.mjs';
 import { clients, hearChanges, modernClient } from './support/clients.mjs';
 import { alias, allTools, startGateway } from './support/gateway.mjs';
-import { entry, ownListening, ownStdio } from './support/upstreams.mjs';
+import { entry, listening, ownListening, ownStdio } from './support/upstreams.mjs';
 
 const kOptions = { timeout: 90_000 };
 
@@ -162,4 +162,22 @@ for (const which of ['legacy', 'modern']) {
       });
     });
   }
+}
+
+for (const [way, where] of [['sse', '/sse'], ['streamableHttp', '/mcp']]) {
+  test(`the reference server over ${way} is used again after a restart`, kOptions, async () => {
+    const start = (port) => listening('mcp-server-everything', [way], {}, port);
+    let server = await start();
+    const started = [server];
+    const servers = [entry('restarted', server, where)];
+    await withGateway({ servers, started }, async (_, session) => {
+      const echo = (message) => session.text(alias('restarted', 'echo'), { message });
+      assert.equal(await echo('a'), 'Echo: a');
+      await server.kill();
+      await failureOf(session.call(alias('restarted', 'echo'), { message: 'b' }));
+      server = await start(server.port);
+      started.push(server);
+      assert.equal(await echo('c'), 'Echo: c');
+    });
+  });
 }

@@ -43,6 +43,8 @@ struct Agreement {
   json::Object server_info;
   std::string instructions;
   std::string session;  // of an older server; empty: none
+  // The server does not say what it can do: the capabilities are a guess.
+  bool assumed{false};
 };
 
 // The headers that every message to it has.

@@ -2,6 +2,7 @@
 
 #include "src/base/deadline.hpp"
 #include "src/base/log.hpp"
+#include "src/mcp/client/probe.hpp"
 #include "src/mcp/client/question_rounds.hpp"
 
 #include <fmt/chrono.h>
@@ -15,6 +16,10 @@ namespace {
 
 constexpr std::chrono::milliseconds kGoodbye{5'000};
 constexpr std::chrono::milliseconds kLookAgain{1'000};
+// What the SDKs of older servers say of sessions, with status 400; the protocol has no codes for
+// it.
+constexpr int kServerError = -32000;
+constexpr int kSessionNotFound = -32001;
 
 void note_failure(std::string_view chore, Error const& error) {
   log::debug("a message to an MCP server was not taken",
@@ -41,6 +46,51 @@ RpcError rpc_error_of(json::Object const& error) {
           .message = message == nullptr ? std::string{} : std::string{json::view(*message)},
           .data = data == nullptr ? json::Value{} : *data};
 }
+
+// Whether a refusal by HTTP says that this is not the server that agreed: it has forgotten the
+// session, or one of the other era has taken its place.
+bool denies(Result<Outcome> const& answer, Agreement const& agreed) {
+  if (!answer) {
+    bool const silent = answer.error().code == Errc::UpstreamFailed;
+    return silent && (is_modern(agreed.revision) || !agreed.session.empty());
+  }
+  if (!answer->error) return false;
+  switch (answer->error->code) {
+    case kServerError:
+    case kSessionNotFound:
+    case code::kInvalidRequest: return true;
+    // What an older server has against arguments comes with status 200.
+    case code::kInvalidParams:
+    case code::kHeaderMismatch:
+    case code::kMissingCapability: return !is_modern(agreed.revision);
+    default: return false;
+  }
+}
+
+Error says_nothing() {
+  return fail(Errc::NotFound, "The MCP server says nothing by itself.");
+}
+
+// What a server says to `subscriptions/listen`, where an error is the end of it.
+class Subscription final : public Conversation {
+ public:
+  explicit Subscription(Conversation& said) : said_{said} {}
+
+  Reception const& reception() const noexcept override { return said_.reception(); }
+  Task<std::optional<Message>> next() override {
+    SP_CO_TRY(auto next, co_await said_.next());
+    auto const code = next ? error_code_of(*next) : std::nullopt;
+    if (code == code::kMethodNotFound) co_return says_nothing();
+    if (code) {
+      co_return fail(Errc::UpstreamFailed,
+                     fmt::format("The MCP server answered a subscription with error {}.", *code));
+    }
+    co_return std::move(next);
+  }
+
+ private:
+  Conversation& said_;
+};
 
 // Answers, and is asked, in its own way: nothing of it goes to the listener.
 bool is_ping(RequestMessage const& request) {
@@ -134,16 +184,17 @@ Task<Outcome> Client::request(Ask ask, std::shared_ptr<Listener> listener) {
 
 Task<Outcome> Client::ask_with_session(Ask const& ask, std::shared_ptr<Listener> const& listener) {
   for (int attempt = 0; attempt < 2; ++attempt) {
-    SP_CO_TRY(auto outcome, co_await ask_once(ask, listener));
+    SP_CO_TRY(auto outcome, co_await ask_once(ask, listener, attempt == 0));
     if (outcome) co_return std::move(*outcome);
   }
   co_return fail(Errc::UpstreamFailed,
                  "The MCP server does not keep to what it has just agreed on.");
 }
 
-// Nothing where the server does not know what was agreed on.
+// Nothing where the server does not know what was agreed on. `doubts`: a refusal may mean that.
 Task<std::optional<Outcome>> Client::ask_once(Ask const& ask,
-                                              std::shared_ptr<Listener> const& listener) {
+                                              std::shared_ptr<Listener> const& listener,
+                                              bool doubts) {
   auto agreed = agreement_;
   if (agreed == nullptr) {
     SP_CO_TRY(agreed, co_await connect());
@@ -163,12 +214,16 @@ Task<std::optional<Outcome>> Client::ask_once(Ask const& ask,
     co_return std::optional<Outcome>{};
   }
   flight.taken();
-  SP_CO_TRY(auto outcome, co_await converse(**conversation, flight));
-  if (outcome.error && outcome.error->code == code::kUnsupportedVersion) {
-    forget(agreed);  // it has been replaced since
+  auto outcome = co_await converse(**conversation, flight);
+  bool const denied = doubts && status == 400 && denies(outcome, *agreed);
+  bool const replaced =
+      outcome && outcome->error && outcome->error->code == code::kUnsupportedVersion;
+  if (denied || replaced) {
+    forget(agreed);
     co_return std::optional<Outcome>{};
   }
-  co_return std::optional{std::move(outcome)};
+  if (!outcome) co_return outcome.error();
+  co_return std::optional{std::move(*outcome)};
 }
 
 // Fails with DeadlineExceeded, in words for whoever asked, where the server says nothing for too
@@ -265,8 +320,12 @@ Task<void> Client::listen(json::Object wanted) {
                 .wants_progress = false};
   SP_CO_TRY(auto const stream,
             co_await wire_.post(write_ask(ask, ++last_id_, *agreed, options_.info)));
-  if (stream->reception().status >= 400) co_return refused_with(stream->reception().status);
-  co_return co_await hear(*stream);
+  auto const status = stream->reception().status;
+  if (status == 404 || status == 405) co_return says_nothing();
+  Subscription said{*stream};
+  if (status < 400) co_return co_await hear(said);
+  SP_CO_CHECK(co_await said.next());
+  co_return refused_with(status);
 }
 
 Task<void> Client::hear(Conversation& conversation) {

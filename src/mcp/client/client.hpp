@@ -22,7 +22,8 @@ struct ClientOptions {
   // What an older server is told at the start; requests of the new era say it themselves.
   json::Object capabilities{};
   std::chrono::milliseconds connecting{30'000};
-  std::chrono::milliseconds probing{5'000};  // of a child process, which may just be silent
+  // Of a child process, which may just be silent; half of `connecting` at most.
+  std::chrono::milliseconds probing{5'000};
   std::chrono::milliseconds notifications{10'000};
   std::size_t rounds{8};  // of questions in one request
   // What was agreed on with this server before: an older one is not probed again.
@@ -51,7 +52,7 @@ class Client {
 
   // Returns with the answer. Questions of the server, in either era, go to the listener. Who gives
   // up, or loses patience, has the server told. A session that the server has forgotten is opened
-  // anew, once.
+  // anew, once; one that was replaced by a server of the other era is asked again as that.
   Task<Outcome> request(Ask ask, std::shared_ptr<Listener> listener);
 
   // Never answered.
@@ -68,12 +69,16 @@ class Client {
  private:
   class InFlight;
   struct Asker;
+  struct Greeting;
 
   Task<Agreement> negotiate();
   Task<Agreement> probe();
   Task<Agreement> initialize();
+  Task<Agreement> initialize_or_assume();
+  Task<Greeting> greet();
   Task<Agreement> begin_session(json::Object result, std::string session);
-  Task<std::optional<Outcome>> ask_once(Ask const& ask, std::shared_ptr<Listener> const& listener);
+  Task<std::optional<Outcome>> ask_once(Ask const& ask, std::shared_ptr<Listener> const& listener,
+                                        bool doubts);
   Task<Outcome> ask_with_session(Ask const& ask, std::shared_ptr<Listener> const& listener);
   Task<Outcome> converse(Conversation& conversation, InFlight& flight);
   Task<std::optional<Message>> next_of(Conversation& conversation, InFlight& flight);

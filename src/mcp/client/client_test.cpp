@@ -142,6 +142,40 @@ TEST_F(McpClient, TakesASilentChildProcessForAnOlderServer) {
   EXPECT_TRUE(ask(call()).has_value());
 }
 
+TEST_F(McpClient, ProbesAChildProcessAgainThatWasOnlyLate) {
+  wire.http = false;
+  wire.says["server/discover"] = {{.goes_on = true}, {.messages = {kDiscovered}}};
+  wire.says["initialize"] = {
+      {.messages = {R"({"jsonrpc":"2.0","id":{id},"error":{"code":-32022,"message":"?"}})"}}};
+  wire.says["tools/call"] = {{.messages = {kDone}}};
+  options.probing = 20ms;
+
+  EXPECT_TRUE(ask(call()).has_value());
+  EXPECT_THAT(wire.methods(),
+              ElementsAre("server/discover", "initialize", "server/discover", "tools/call"));
+}
+
+TEST_F(McpClient, LeavesTimeForASilentChildProcessToBeGreeted) {
+  wire.http = false;
+  wire.says["server/discover"] = {{.goes_on = true}};
+  wire.says["initialize"] = {{.messages = {kInitialized}}};
+  wire.says["tools/call"] = {{.messages = {kDone}}};
+  options.connecting = 2s;  // less than a probe would take
+
+  EXPECT_TRUE(ask(call()).has_value());
+}
+
+TEST_F(McpClient, SaysNothingOfHttpWhereThereIsNone) {
+  wire.http = false;
+  wire.says["server/discover"] = {{.messages = {kUnknownMethod}}};
+  wire.says["initialize"] = {{.messages = {kUnknownMethod}}};
+
+  auto const outcome = ask(call());
+
+  ASSERT_FALSE(outcome);
+  EXPECT_THAT(outcome.error().message, HasSubstr("answered with error -32601."));
+}
+
 TEST_F(McpClient, DoesNotTakeTroubleForAnOldServer) {
   for (auto const status : {401, 403, 429, 500, 503}) {
     wire.says["server/discover"] = {{.status = status}};
@@ -150,6 +184,48 @@ TEST_F(McpClient, DoesNotTakeTroubleForAnOldServer) {
     EXPECT_THAT(outcome.error().message, HasSubstr(std::to_string(status)));
   }
   EXPECT_EQ(std::ranges::count(wire.methods(), std::string{"initialize"}), 0);
+}
+
+TEST_F(McpClient, OpensASessionWithAnOlderServerThatRefusesInTheWayOfTheNewEra) {
+  legacy();
+  wire.says["server/discover"] = {{.status = 404, .messages = {kUnknownMethod}}};
+  wire.says["tools/call"] = {{.messages = {kDone}}};
+
+  EXPECT_TRUE(ask(call()).has_value());
+  EXPECT_EQ(wire.posts[3].header("Mcp-Session-Id"), "s-1");
+}
+
+TEST_F(McpClient, AssumesThatAServerOfTheNewEraHasWhatItDoesNotTell) {
+  wire.says["server/discover"] = {{.status = 404, .messages = {kUnknownMethod}}};
+  wire.says["initialize"] = {{.status = 404, .messages = {kUnknownMethod}}};
+
+  auto const agreed = test::run(with_client([](Client& client) { return client.connect(); }));
+
+  ASSERT_TRUE(agreed) << agreed.error().message;
+  EXPECT_EQ((*agreed)->revision, kModern);
+  EXPECT_TRUE((*agreed)->assumed);
+  EXPECT_EQ(json::to_text((*agreed)->capabilities), R"({"tools":{},"resources":{},"prompts":{}})");
+}
+
+TEST_F(McpClient, AssumesNothingWhereTheServerIsInTrouble) {
+  wire.says["server/discover"] = {{.status = 404, .messages = {kUnknownMethod}}};
+  for (auto const status : {0, 401, 503}) {
+    wire.says["initialize"] = {{.status = status}};
+    EXPECT_FALSE(ask(call()).has_value()) << status;
+  }
+}
+
+TEST_F(McpClient, GivesTheWordsOfAServerThatRefusesToSayWhatItOffers) {
+  wire.says["server/discover"] = {
+      {.status = 400,
+       .messages = {R"({"jsonrpc":"2.0","id":{id},"error":{"code":-32021,"message":"Sample!"}})"}}};
+
+  auto const outcome = ask(call());
+
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, Errc::UpstreamFailed);
+  EXPECT_THAT(outcome.error().message, HasSubstr("-32021"));
+  EXPECT_EQ(outcome.error().detail, "Sample!");
 }
 
 TEST_F(McpClient, AsksAgainWhereTheServerOffersTheVersionThatItRefused) {
@@ -183,6 +259,68 @@ TEST_F(McpClient, OpensAForgottenSessionAnewOnce) {
 
   wire.says["tools/call"] = {{.status = 404}};
   EXPECT_FALSE(ask(call()).has_value());
+}
+
+constexpr auto const* kNoSession =
+    R"({"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"No valid session ID"}})";
+constexpr auto const* kBadParams =
+    R"({"jsonrpc":"2.0","id":{id},"error":{"code":-32602,"message":"No _meta."}})";
+
+TEST_F(McpClient, OpensASessionAnewThatTheServerDeniesInItsOwnWay) {
+  for (Script const& denial :
+       {Script{.status = 400, .messages = {kNoSession}}, Script{.status = 400}}) {
+    wire.posts.clear();
+    legacy();
+    wire.says["tools/call"] = {denial, {.messages = {kDone}}};
+    EXPECT_TRUE(ask(call()).has_value());
+    EXPECT_EQ(std::ranges::count(wire.methods(), std::string{"initialize"}), 2);
+  }
+}
+
+TEST_F(McpClient, GivesARefusalThatStaysAsItIs) {
+  legacy();
+  wire.says["tools/call"] = {{.status = 400, .messages = {kNoSession}}};
+
+  auto const outcome = ask(call());
+
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->error->code, -32000);
+  EXPECT_EQ(std::ranges::count(wire.methods(), std::string{"tools/call"}), 2);
+}
+
+TEST_F(McpClient, SpeaksTheOlderEraToAServerThatWentBackToIt) {
+  legacy();
+  wire.says["server/discover"] = {{.messages = {kDiscovered}},
+                                  {.status = 400, .messages = {kNoSession}}};
+  wire.says["tools/call"] = {{.status = 400, .messages = {kNoSession}}, {.messages = {kDone}}};
+
+  EXPECT_TRUE(ask(call()).has_value());
+
+  EXPECT_THAT(wire.methods(),
+              ElementsAre("server/discover", "tools/call", "server/discover", "initialize",
+                          "notifications/initialized", "tools/call", "end"));
+}
+
+TEST_F(McpClient, SpeaksTheNewEraToAServerThatCameInPlaceOfAnOlderOne) {
+  wire.says["server/discover"] = {{.status = 400, .messages = {kUnknownMethod}},
+                                  {.messages = {kDiscovered}}};
+  wire.says["initialize"] = {{.messages = {kInitialized}},
+                             {.status = 400, .messages = {kBadParams}}};
+  wire.says["tools/call"] = {{.status = 400, .messages = {kBadParams}}, {.messages = {kDone}}};
+
+  EXPECT_TRUE(ask(call()).has_value());
+
+  EXPECT_THAT(wire.methods(),
+              ElementsAre("server/discover", "initialize", "notifications/initialized",
+                          "tools/call", "initialize", "server/discover", "tools/call"));
+}
+
+TEST_F(McpClient, TakesBadArgumentsForWhatTheyAreInTheNewEra) {
+  modern();
+  wire.says["tools/call"] = {{.status = 400, .messages = {kBadParams}}};
+
+  EXPECT_EQ(ask(call())->error->code, -32602);
+  EXPECT_THAT(wire.methods(), ElementsAre("server/discover", "tools/call"));
 }
 
 TEST_F(McpClient, ConnectsOnceForAllWhoWait) {
@@ -358,6 +496,26 @@ TEST_F(McpClient, HearsWhatAnOlderServerSaysByItself) {
 
   EXPECT_TRUE(listened.has_value());
   EXPECT_THAT(heard.methods, ElementsAre("notifications/tools/list_changed"));
+}
+
+TEST_F(McpClient, TellsAServerThatKnowsNoSubscriptionsFromOneInTrouble) {
+  constexpr auto const* kInternal =
+      R"({"jsonrpc":"2.0","id":{id},"error":{"code":-32603,"message":"?"}})";
+  modern();
+  for (auto const& [answer, expected] :
+       {std::pair{Script{.status = 404}, Errc::NotFound},
+        {Script{.status = 405}, Errc::NotFound},
+        {Script{.status = 400, .messages = {kUnknownMethod}}, Errc::NotFound},
+        {Script{.messages = {kUnknownMethod}}, Errc::NotFound},
+        {Script{.messages = {kInternal}}, Errc::UpstreamFailed},
+        {Script{.status = 503}, Errc::UpstreamFailed},
+        {Script{.status = 401}, Errc::CredentialUnavailable}}) {
+    wire.says["subscriptions/listen"] = {answer};
+    auto const listened =
+        test::run(with_client([](Client& client) -> Task<void> { return client.listen({}); }));
+    ASSERT_FALSE(listened);
+    EXPECT_EQ(listened.error().code, expected) << answer.status << listened.error().message;
+  }
 }
 
 TEST_F(McpClient, SubscribesToWhatAServerOfTheNewEraSays) {

@@ -5,6 +5,7 @@
 #include "src/mcp/envelope.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -54,20 +55,47 @@ Agreement modern_agreement(json::Object const& result) {
           .instructions = text_of(result, "instructions")};
 }
 
-Error no_session(int status, std::optional<Message> const& message) {
-  if (status == 401 || status == 403) {
-    return fail(
-        Errc::CredentialUnavailable,
-        fmt::format("The MCP server does not let us in: it answered with status {}.", status));
+// Of a server of the new era that does not tell: what it lacks, it will say.
+Agreement assumed_agreement() {
+  json::Object const some;
+  return {.revision = kModern,
+          .capabilities = {{"tools", some}, {"resources", some}, {"prompts", some}},
+          .assumed = true};
+}
+
+std::optional<std::int64_t> code_of(ProbeAnswer const& answer) {
+  return answer.message ? error_code_of(*answer.message) : std::nullopt;
+}
+
+Error no_session(ProbeAnswer const& answer) {
+  if (answer.status == 401 || answer.status == 403) {
+    return fail(Errc::CredentialUnavailable,
+                fmt::format("The MCP server does not let us in: it answered with status {}.",
+                            answer.status));
   }
-  auto const code = message ? error_code_of(*message) : std::nullopt;
-  return fail(
-      Errc::UpstreamFailed,
-      fmt::format("There is no MCP server that we understand: it answered with status {}{}.",
-                  status, code ? fmt::format(" and error {}", *code) : ""));
+  std::vector<std::string> with;
+  if (answer.over_http) with.push_back(fmt::format("status {}", answer.status));
+  if (auto const code = code_of(answer)) with.push_back(fmt::format("error {}", *code));
+  return fail(Errc::UpstreamFailed,
+              fmt::format("There is no MCP server that we understand: it answered with {}.",
+                          fmt::join(with, " and ")));
+}
+
+Error refused_discovery(Message const& message) {
+  auto const& error = std::get<ResponseMessage>(message).error;
+  return fail(Errc::UpstreamFailed,
+              fmt::format("The MCP server refuses to say what it offers: error {}.",
+                          *error_code_of(message)),
+              text_of(*error, "message"));
 }
 
 }  // namespace
+
+// What came of `initialize`: an agreement, or how the server refused.
+struct Client::Greeting {
+  std::optional<Agreement> agreed{};
+  ProbeAnswer refusal{};
+};
 
 Task<std::shared_ptr<Agreement const>> Client::connect() {
   while (agreement_ == nullptr && connecting_) {
@@ -105,7 +133,9 @@ Task<Agreement> Client::probe() {
   for (int attempt = 0; attempt < 2; ++attempt) {
     auto post = write_ask(ask, ++last_id_, {}, options_.info);
     ProbeAnswer answer{.over_http = wire_.is_http()};
-    auto const patience = answer.over_http ? options_.connecting : options_.probing;
+    // What comes after it needs time, too.
+    auto const patience = answer.over_http ? options_.connecting
+                                           : std::min(options_.probing, options_.connecting / 2);
     auto asking = [&]() -> Task<void> {
       SP_CO_TRY(auto const conversation, co_await wire_.post(std::move(post)));
       answer.status = conversation->reception().status;
@@ -116,8 +146,16 @@ Task<Agreement> Client::probe() {
     bool const silent = !asked && asked.error().code == Errc::DeadlineExceeded && !answer.over_http;
     if (!asked && !silent) co_return asked.error();
     auto const verdict = silent ? ProbeVerdict::Legacy : judge_probe(answer);
-    if (verdict == ProbeVerdict::Unclear) co_return no_session(answer.status, answer.message);
-    if (verdict == ProbeVerdict::Legacy) co_return co_await initialize();
+    if (verdict == ProbeVerdict::Unclear) co_return no_session(answer);
+    if (verdict == ProbeVerdict::Refused) co_return refused_discovery(*answer.message);
+    if (verdict == ProbeVerdict::Undiscovered) co_return co_await initialize_or_assume();
+    if (verdict == ProbeVerdict::Legacy) {
+      SP_CO_TRY(auto greeting, co_await greet());
+      if (greeting.agreed) co_return *std::move(greeting.agreed);
+      // It was not there yet: npx may have had to fetch it first.
+      if (silent && code_of(greeting.refusal) == code::kUnsupportedVersion) continue;
+      co_return no_session(greeting.refusal);
+    }
     if (verdict == ProbeVerdict::Modern) {
       co_return modern_agreement(std::get<ResponseMessage>(*answer.message).result);
     }
@@ -130,6 +168,21 @@ Task<Agreement> Client::probe() {
 }
 
 Task<Agreement> Client::initialize() {
+  SP_CO_TRY(auto greeting, co_await greet());
+  if (greeting.agreed) co_return *std::move(greeting.agreed);
+  co_return no_session(greeting.refusal);
+}
+
+// Some older servers refuse what they do not know as the new era does it.
+Task<Agreement> Client::initialize_or_assume() {
+  SP_CO_TRY(auto greeting, co_await greet());
+  if (greeting.agreed) co_return *std::move(greeting.agreed);
+  bool const unclear = judge_probe(greeting.refusal) == ProbeVerdict::Unclear;
+  if (unclear) co_return no_session(greeting.refusal);
+  co_return assumed_agreement();
+}
+
+Task<Client::Greeting> Client::greet() {
   Ask const ask{.method = "initialize",
                 .params = {{"protocolVersion", to_string(kLatestLegacy)},
                            {"capabilities", options_.capabilities},
@@ -143,7 +196,8 @@ Task<Agreement> Client::initialize() {
     SP_CO_TRY(auto message, co_await response_of(*conversation));
     auto* const response = message ? std::get_if<ResponseMessage>(&*message) : nullptr;
     if (response != nullptr && !response->error) {
-      co_return co_await begin_session(std::move(response->result), session);
+      SP_CO_TRY(auto agreed, co_await begin_session(std::move(response->result), session));
+      co_return Greeting{.agreed = std::move(agreed)};
     }
     bool const unknown_here = status == 400 || status == 404 || status == 405;
     bool const again = unknown_here && response == nullptr && attempt == 0;
@@ -151,9 +205,11 @@ Task<Agreement> Client::initialize() {
     if (again) {
       SP_CO_TRY(older, co_await wire_.fall_back());
     }
-    if (!older) co_return no_session(status, message);
+    if (!older) {
+      co_return Greeting{.refusal = {wire_.is_http(), status, std::move(message)}};
+    }
   }
-  co_return no_session(404, std::nullopt);
+  co_return Greeting{.refusal = {wire_.is_http(), 404, std::nullopt}};
 }
 
 Task<Agreement> Client::begin_session(json::Object result, std::string session) {

@@ -8,10 +8,13 @@
 namespace sallyport::mcp::client {
 namespace {
 
+// Nothing is believed for ever, whatever the server says.
+constexpr std::chrono::milliseconds kLongestLifetime = std::chrono::hours{24};
+
 std::chrono::milliseconds lifetime_of(json::Object const& page) {
   auto const* const ttl = json::find(page, "ttlMs");
   bool const said = ttl != nullptr && ttl->is_int64() && ttl->get_int64() > 0;
-  return std::chrono::milliseconds{said ? ttl->get_int64() : 0};
+  return std::min(std::chrono::milliseconds{said ? ttl->get_int64() : 0}, kLongestLifetime);
 }
 
 void take_entries(json::Object& page, std::string_view member, std::vector<json::Object>& entries) {
@@ -34,8 +37,9 @@ Task<Listing> list_all(Client& client, std::string method, std::string member, L
         .method = method, .params = params, .wants_progress = false, .patience = limits.patience};
     SP_CO_TRY(auto outcome, co_await client.request(std::move(ask), nobody));
     if (outcome.error) {
+      bool const lacks = outcome.error->code == code::kMethodNotFound;
       co_return fail(
-          Errc::UpstreamFailed,
+          lacks ? Errc::NotFound : Errc::UpstreamFailed,
           fmt::format("The MCP server answered {} with error {}.", method, outcome.error->code),
           outcome.error->message);
     }

@@ -17,12 +17,14 @@ struct ListLimits {
 
 struct Listing {
   std::vector<json::Object> entries;
-  std::chrono::milliseconds fresh_for{0};  // `ttlMs`, the shortest of all pages; 0: not said
+  // `ttlMs`, the shortest of all pages, a day at most; 0: not said.
+  std::chrono::milliseconds fresh_for{0};
 };
 
 // "tools/list" has its entries in `tools`, and so on. Whatever is no object among them is left out.
 // Fails with UpstreamFailed (also where the server answers with an error: its code and message are
-// in the detail), LimitExceeded where it does not end, and as request() does.
+// in the detail), NotFound where it does not know the method, LimitExceeded where it does not end,
+// and as request() does.
 Task<Listing> list_all(Client& client, std::string method, std::string member,
                        ListLimits limits = {});
 

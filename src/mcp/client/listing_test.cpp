@@ -47,6 +47,13 @@ TEST(Listing, HasAllPagesAndTheShortestLifetime) {
   EXPECT_EQ(wire.posts[2].params().at("cursor").as_string(), "");
 }
 
+TEST(Listing, IsFreshForADayAtMost) {
+  ScriptedWire wire;
+  wire.says["tools/list"] = {{.messages = {page(R"("tools":[],"ttlMs":9223372036854775807)")}}};
+
+  EXPECT_EQ(list_tools(wire)->fresh_for, std::chrono::hours{24});
+}
+
 TEST(Listing, EndsWhereTheServerDoesNot) {
   ScriptedWire wire;
   wire.says["tools/list"] = {{.messages = {page(R"("tools":[{"name":"a"}],"nextCursor":"x")")}}};
@@ -64,6 +71,14 @@ TEST(Listing, FailsWithTheErrorOfTheServer) {
 
   EXPECT_EQ(listing.error().code, Errc::UpstreamFailed);
   EXPECT_EQ(listing.error().detail, "broken");
+}
+
+TEST(Listing, TellsAServerWithoutTheListFromOneInTrouble) {
+  ScriptedWire wire;
+  wire.says["tools/list"] = {
+      {.messages = {R"({"jsonrpc":"2.0","id":{id},"error":{"code":-32601,"message":"?"}})"}}};
+
+  EXPECT_EQ(list_tools(wire).error().code, Errc::NotFound);
 }
 
 }  // namespace

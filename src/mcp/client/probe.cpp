@@ -36,16 +36,15 @@ ProbeVerdict judge_probe(ProbeAnswer const& answer) {
   auto const code = answer.message ? error_code_of(*answer.message) : std::nullopt;
   if (code == code::kUnsupportedVersion) return ProbeVerdict::ModernAgain;
   if (code == code::kHeaderMismatch || code == code::kMissingCapability) {
-    return ProbeVerdict::Modern;
+    return ProbeVerdict::Refused;
   }
   if (!answer.over_http) return ProbeVerdict::Legacy;
   if (answer.status == 401 || answer.status == 403 || answer.status == 429) {
     return ProbeVerdict::Unclear;
   }
   if (answer.status >= 500) return ProbeVerdict::Unclear;
-  // Only 2026-07-28 ties this error to that status; a server without `server/discover` is one
-  // still.
-  if (answer.status == 404 && code == code::kMethodNotFound) return ProbeVerdict::Modern;
+  // Only 2026-07-28 ties this error to that status.
+  if (answer.status == 404 && code == code::kMethodNotFound) return ProbeVerdict::Undiscovered;
   return ProbeVerdict::Legacy;
 }
 

@@ -8,10 +8,12 @@
 namespace sallyport::mcp::client {
 
 enum class ProbeVerdict {
-  Modern,       // it answered, and speaks the newest revision that we know
-  ModernAgain,  // it is, but wants another version: ask again
-  Legacy,       // `initialize` it
-  Unclear,      // no evidence: it is in trouble, or wants to know who we are
+  Modern,        // it answered, and speaks the newest revision that we know
+  ModernAgain,   // it is, but wants another version: ask again
+  Refused,       // it is, but wants something of us that we do not do
+  Undiscovered,  // it does not know the request, in words of the new era: `initialize` tells
+  Legacy,        // `initialize` it
+  Unclear,       // no evidence: it is in trouble, or wants to know who we are
 };
 
 struct ProbeAnswer {

@@ -28,9 +28,9 @@ TEST(Probe, TakesAResultAndTheErrorsOfTheNewEraForTheNewEra) {
   EXPECT_EQ(judge_result(R"({"supportedVersions":["2026-07-28","2025-11-25"]})"),
             ProbeVerdict::Modern);
   EXPECT_EQ(judge(400, -32022), ProbeVerdict::ModernAgain);
-  EXPECT_EQ(judge(400, -32020), ProbeVerdict::Modern);
-  EXPECT_EQ(judge(400, -32021), ProbeVerdict::Modern);
-  EXPECT_EQ(judge(404, -32601), ProbeVerdict::Modern);
+  EXPECT_EQ(judge(400, -32020), ProbeVerdict::Refused);
+  EXPECT_EQ(judge(400, -32021), ProbeVerdict::Refused);
+  EXPECT_EQ(judge(404, -32601), ProbeVerdict::Undiscovered);
 }
 
 TEST(Probe, TakesEverythingElseForAnOlderServerWhateverItsWords) {

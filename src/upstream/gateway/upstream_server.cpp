@@ -6,6 +6,7 @@
 #include "src/upstream/catalog/definitions.hpp"
 #include "src/upstream/catalog/filter.hpp"
 #include "src/upstream/catalog/uris.hpp"
+#include "src/upstream/gateway/refresh_interval.hpp"
 
 #include <boost/asio/dispatch.hpp>
 
@@ -18,8 +19,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kRefresh{300'000};
-constexpr milliseconds kShortestRefresh{1'000};
 constexpr milliseconds kRetryFirst{1'000};
 constexpr milliseconds kRetryLongest{60'000};
 constexpr milliseconds kSettle{50};  // several lists often change together
@@ -188,10 +187,7 @@ Task<void> UpstreamServer::watch() {
     in_doubt_ = false;
     auto offered = co_await capture(ask_for_offer());
     if (stopping_) break;
-    auto wait = offered ? kRefresh : retry;
-    if (offered && offered->fresh_for.count() > 0) {
-      wait = std::max(kShortestRefresh, offered->fresh_for);
-    }
+    auto const wait = offered ? refresh_interval(offered->fresh_for) : retry;
     retry = offered ? kRetryFirst : std::min(retry * 2, kRetryLongest);
     publish(std::move(offered));
     co_await wait_for_news(wait);
@@ -228,10 +224,26 @@ Task<Offer> UpstreamServer::ask_for_offer() {
   mix(offer.fingerprint, json::to_text(agreed->capabilities));
   auto const& can = agreed->capabilities;
   offer.completes = can.contains("completions");
+  if (agreed->assumed) {
+    SP_CO_CHECK(co_await take_what_there_is(offer));
+    co_return offer;
+  }
   if (can.contains("tools")) SP_CO_CHECK(co_await take_tools(offer));
   if (can.contains("resources")) SP_CO_CHECK(co_await take_resources(offer));
   if (can.contains("prompts")) SP_CO_CHECK(co_await take_prompts(offer));
   co_return offer;
+}
+
+// Of a server that does not say which lists it has.
+Task<void> UpstreamServer::take_what_there_is(Offer& offer) {
+  Result<void> outcome = fail(Errc::UpstreamFailed, "The MCP server has no lists.");
+  for (auto const take : {&UpstreamServer::take_tools, &UpstreamServer::take_resources,
+                          &UpstreamServer::take_prompts}) {
+    auto const taken = co_await (this->*take)(offer);
+    if (taken) outcome = {};
+    if (!taken && taken.error().code != Errc::NotFound) co_return taken.error();
+  }
+  co_return outcome;
 }
 
 void UpstreamServer::note_listed(Offer& offer, milliseconds fresh_for) const {
@@ -269,7 +281,6 @@ Task<void> UpstreamServer::take_tools(Offer& offer) {
 }
 
 Task<void> UpstreamServer::take_resources(Offer& offer) {
-  offer.has_resources = true;
   auto& main = pool_at_home().main();
   auto listing = co_await main.list("resources/list", "resources");
   if (listing) {
@@ -291,6 +302,7 @@ Task<void> UpstreamServer::take_resources(Offer& offer) {
     offer.templates = std::move(taken.entries);
   }
   if (!listing && !templates) co_return listing.error();
+  offer.has_resources = true;
   co_return Result<void>{};
 }
 

@@ -74,6 +74,7 @@ class UpstreamServer final : public mcp::client::Observer {
 
   Task<void> watch();
   Task<Offer> ask_for_offer();
+  Task<void> take_what_there_is(Offer& offer);
   Task<void> take_tools(Offer& offer);
   Task<void> take_resources(Offer& offer);
   Task<void> take_prompts(Offer& offer);

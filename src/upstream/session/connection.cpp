@@ -47,7 +47,7 @@ ChildCommand child_command(Program const& program) {
 
 // The server says that it does not speak by itself.
 bool is_unheard_of(Result<void> const& heard) {
-  return !heard && heard.error().code != Errc::UpstreamFailed;
+  return !heard && heard.error().code == Errc::NotFound;
 }
 
 ClientOptions client_options(ServerSettings const& settings, ConnectionOptions const& options) {
@@ -83,7 +83,7 @@ class Connection::Line {
         client_{wire(), observer, std::move(options), executor} {}
 
   Client& client() noexcept { return client_; }
-  bool is_alive() const noexcept { return child_ == nullptr || child_->is_alive(); }
+  bool is_alive() const noexcept { return http_ ? http_->is_alive() : child_->is_alive(); }
   std::string last_words() const { return child_ == nullptr ? std::string{} : child_->errors(); }
 
   Async<void> close() {
@@ -152,7 +152,7 @@ Result<std::shared_ptr<Connection::Line>> Connection::line() {
   drop_dead_line();
   if (line_) return line_;
   auto const wait = restarts_.left(Clock::now());
-  if (wait.count() > 0) {
+  if (settings_.program && wait.count() > 0) {
     return fail(
         Errc::UpstreamFailed,
         fmt::format("The program of the MCP server {} has ended; it is started again in "
@@ -167,9 +167,13 @@ void Connection::drop_dead_line() {
   if (!line_ || line_->is_alive()) return;
   last_words_ = line_->last_words();
   restarts_.ended(line_->started, Clock::now());
-  log::warn("the program of an MCP server has ended",
-            {{"server", settings_.name}, {"said", last_words_}});
-  group_.spawn("the end of a program", bury(std::exchange(line_, nullptr)));
+  if (settings_.program) {
+    log::warn("the program of an MCP server has ended",
+              {{"server", settings_.name}, {"said", last_words_}});
+  } else {
+    log::info("the event stream of an MCP server has ended", {{"server", settings_.name}});
+  }
+  group_.spawn("the end of a connection", bury(std::exchange(line_, nullptr)));
 }
 
 // Those whose requests it was to answer learn by themselves that it has ended.
@@ -240,6 +244,7 @@ Task<void> Connection::listen(std::shared_ptr<Line> line) {
     co_await subscribe_again(*line);
     auto const heard = co_await line->client().listen(wanted_news());
     if (!heard && heard.error().code == Errc::Cancelled) break;
+    if (!line->is_alive()) break;
     if (!is_unheard_of(heard)) observer_.lost();
     if (Clock::now() - begin > kListenAgainLatest) pause = kListenAgain;
     do {
@@ -252,8 +257,23 @@ Task<void> Connection::listen(std::shared_ptr<Line> line) {
     pause = std::min(pause * 2, kListenAgainLatest);
   }
   line->listening.reset();
-  if (std::exchange(listen_anew_, false) && !closing_) listen_once_connected(line);
+  bool const anew = std::exchange(listen_anew_, false);
+  if (closing_) co_return Result<void>{};
+  if (!line->is_alive()) {
+    co_await lose(std::move(line));
+  } else if (anew) {
+    listen_once_connected(line);
+  }
   co_return Result<void>{};
+}
+
+// The observer makes us connect again: later and later, where that does not last.
+Async<void> Connection::lose(std::shared_ptr<Line> line) {
+  if (line == line_) drop_dead_line();
+  line.reset();  // it is buried meanwhile
+  Timer timer{executor_, restarts_.left(Clock::now())};
+  auto const [interrupted] = co_await timer.async_wait(use_tuple);
+  if (!interrupted && !closing_) observer_.lost();
 }
 
 // An older server forgets with the session what it was to tell about.

@@ -1,5 +1,5 @@
 // The connection to one server: the way there and a client on it, made when they are first needed,
-// and made anew where a program has ended.
+// and made anew where a program, or the event stream of an older server, has ended.
 #pragma once
 
 #include "src/http/authorizer.hpp"
@@ -43,7 +43,7 @@ class Connection {
 
   // Null where it is not connected.
   std::shared_ptr<mcp::client::Agreement const> agreement() const noexcept;
-  // Whether a program has ended, or a connection was never made.
+  // Whether a program or an event stream has ended, or a connection was never made.
   bool is_broken() const noexcept;
   // What the program wrote to standard error last. May have secrets: not for peers.
   std::string last_words() const;
@@ -61,6 +61,7 @@ class Connection {
   void drop_dead_line();
   Task<void> bury(std::shared_ptr<Line> line);
   Task<void> listen(std::shared_ptr<Line> line);
+  Async<void> lose(std::shared_ptr<Line> line);
   Async<void> subscribe_again(Line& line);
   Task<void> want_logs(Line& line, mcp::LogLevel level);
   void listen_once_connected(std::shared_ptr<Line> const& line);

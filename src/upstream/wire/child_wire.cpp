@@ -96,22 +96,23 @@ Task<void> ChildWire::read() {
   for (;;) {
     auto const [error, count] =
         co_await process_.output().async_read_some(asio::buffer(piece), use_tuple);
+    auto const known = bytes.size();
     bytes.append(piece, 0, count);
     if (error) {
       stop("ended");
       co_return Result<void>{};
     }
-    auto const taken = take_lines(bytes);
+    auto const taken = take_lines(bytes, known);
     if (taken) continue;
     stop("was cut off: " + taken.error().message);
     co_return Result<void>{};
   }
 }
 
-// Leaves the line that has not ended yet.
-Result<void> ChildWire::take_lines(std::string& bytes) {
+// Leaves the line that has not ended yet. No line ends before `from`.
+Result<void> ChildWire::take_lines(std::string& bytes, std::size_t from) {
   std::size_t begin = 0;
-  for (auto end = bytes.find('\n'); end != std::string::npos; end = bytes.find('\n', begin)) {
+  for (auto end = bytes.find('\n', from); end != std::string::npos; end = bytes.find('\n', begin)) {
     auto const line = std::string_view{bytes}.substr(begin, end - begin);
     begin = end + 1;
     if (line.size() > limits_.message_bytes) return too_long(limits_.message_bytes);

@@ -49,7 +49,7 @@ class ChildWire final : public mcp::client::Wire {
   Task<void> read_errors();
   Task<void> write();
   Task<void> room();
-  Result<void> take_lines(std::string& bytes);
+  Result<void> take_lines(std::string& bytes, std::size_t from);
   void stop(std::string const& why);
 
   ChildProcess process_;

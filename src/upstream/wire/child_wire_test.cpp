@@ -44,6 +44,15 @@ TEST(ChildWire, CarriesAMessageEachWayAndOverhearsGreetings) {
   EXPECT_TRUE(answer->at("ok").as_bool());
 }
 
+TEST(ChildWire, PutsAMessageTogetherThatComesInPieces) {
+  auto const answer =
+      first_answer(shell(R"(printf 'hello\n{"jsonrpc":"2.0",'; sleep 0.1; printf '"id":1,'; )"
+                         R"(sleep 0.1; printf '"result":{"ok":true}}\n'; cat >/dev/null)"));
+
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_TRUE(answer->at("ok").as_bool());
+}
+
 TEST(ChildWire, SaysWhatTheChildComplainedAboutLast) {
   auto const answer = first_answer(shell("echo first >&2; echo 'no such database' >&2; sleep 0.2"));
 

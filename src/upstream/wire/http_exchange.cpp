@@ -15,10 +15,10 @@ namespace {
 constexpr int kAttempts = 4;
 constexpr std::size_t kMaxRedirects = 3;
 
-RequestContext own_context(Deadline deadline) {
+// Without a deadline: it would end the stream, too, which may live on after its head has come.
+RequestContext own_context() {
   RequestContext about;
   about.request_id = random_id(8);
-  about.deadline = deadline;
   return about;
 }
 
@@ -48,7 +48,11 @@ Task<std::string> read_body(pipeline::OutboundStream& stream, std::size_t limit)
       co_return fail(Errc::LimitExceeded,
                      fmt::format("The MCP server answered with more than {} bytes.", limit));
     }
-    body = body.empty() ? std::move(*piece) : body + *piece;
+    if (body.empty()) {
+      body = std::move(*piece);  // often it is all
+    } else {
+      body += *piece;
+    }
   }
 }
 
@@ -72,7 +76,7 @@ Task<std::unique_ptr<pipeline::OutboundStream>> HttpExchanger::open(Request cons
 
 Task<std::unique_ptr<pipeline::OutboundStream>> HttpExchanger::open_once(
     Request const& request, http::Headers const& credentials) {
-  auto const own = own_context(request.deadline);
+  auto const own = own_context();
   pipeline::Passage passage{.request = request.about == nullptr ? &own : request.about,
                             .operation = "mcp",
                             .purpose = "upstream " + server_.name,

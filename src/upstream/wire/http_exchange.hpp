@@ -33,7 +33,7 @@ class HttpExchanger {
     mcp::client::MessageHeaders headers;
     std::string body;
     std::string accept{"application/json, text/event-stream"};
-    Deadline deadline;
+    Deadline deadline;  // of the head; who reads the body bounds that
     RequestContext const* about{nullptr};
   };
   // Resumes with the head of the answer, whatever its status.

@@ -4,6 +4,8 @@
 #include "src/json/parse.hpp"
 #include "src/upstream/wire/event_conversation.hpp"
 
+#include <fmt/format.h>
+
 #include <deque>
 #include <utility>
 
@@ -52,6 +54,11 @@ std::deque<mcp::Message> messages_of(json::Value value) {
 Reception reception_of(pipeline::OutboundStream& stream) {
   auto const* const session = stream.head().headers.find("mcp-session-id");
   return {.status = stream.head().status, .session = session == nullptr ? "" : *session};
+}
+
+// It says nothing about what the server can do.
+bool is_trouble(int status) {
+  return status == 429 || (status >= 500 && status != 501);
 }
 
 }  // namespace
@@ -105,6 +112,10 @@ Task<std::unique_ptr<Conversation>> HttpWire::listen(MessageHeaders headers) {
                                        .accept = "text/event-stream"};
   SP_CO_TRY(auto stream, co_await exchanger_.open(request));
   auto reception = reception_of(*stream);
+  if (is_trouble(reception.status)) {
+    co_return fail(Errc::UpstreamFailed,
+                   fmt::format("The MCP server answered with status {}.", reception.status));
+  }
   if (reception.status != 200 || essence_of(stream->head().headers) != "text/event-stream") {
     co_return fail(Errc::NotFound, "The MCP server says nothing by itself.");
   }

@@ -21,6 +21,9 @@ class HttpWire final : public mcp::client::Wire {
   Task<bool> fall_back() override;
   Task<void> end_session(mcp::client::MessageHeaders headers) override;
 
+  // Whether it can still be used: not after the stream of an older server (HTTP+SSE) has ended.
+  bool is_alive() const noexcept { return !sse_ || sse_->is_open(); }
+
   // Must have returned before it is destroyed.
   Async<void> close();
 

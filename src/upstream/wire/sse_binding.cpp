@@ -93,6 +93,10 @@ Task<std::unique_ptr<mcp::client::Conversation>> SseBinding::post(mcp::client::P
   SP_CO_TRY(auto const stream, co_await exchanger_.open(request));
   auto const status = stream->head().status;
   SP_CO_CHECK(co_await stream->close());
+  if (status == 404) {
+    // The stream may go on, of a server that is gone: nobody told us.
+    switchboard_.end(fail(Errc::UpstreamFailed, "The MCP server has forgotten the session."));
+  }
   if (status >= 400) {
     co_return fail(Errc::UpstreamFailed,
                    fmt::format("The MCP server answered with status {}.", status));

@@ -22,6 +22,9 @@ class SseBinding {
   Task<std::unique_ptr<mcp::client::Conversation>> post(mcp::client::Post post);
   std::unique_ptr<mcp::client::Conversation> strays() { return switchboard_.strays(); }
 
+  // Whether the server still answers here. One that does not is opened anew.
+  bool is_open() const noexcept { return !switchboard_.has_ended(); }
+
   // Must have returned before it is destroyed.
   Async<void> close();
 

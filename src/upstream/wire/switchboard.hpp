@@ -29,6 +29,7 @@ class Switchboard {
   void receive(mcp::Message message);
   // Nothing more will come: all who wait learn why.
   void end(Error why);
+  bool has_ended() const noexcept { return ended_.has_value(); }
 
  private:
   class Line;
