@@ -126,6 +126,33 @@ TEST_F(EgressRoadTest, FollowsOnlyWhereTheCallMayGo) {
   EXPECT_THAT(connector_.sent, SizeIs(1));
 }
 
+TEST_F(EgressRoadTest, WhereAUrlOfTheSettingsRedirectsToIsJudgedAsAnyOther) {
+  policy::Allowlist allowlist{{.allow = {{.reach = {.hosts = {"c.example"}}, .name = "c"}}}};
+  evaluator_ = &allowlist;
+  auto request = get("https://a.example/away");
+  request.named_by_settings = true;
+
+  auto const answer = send(std::move(request));
+
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, Errc::PolicyDenied);
+  EXPECT_THAT(answer.error().message, HasSubstr("b.example"));
+  EXPECT_THAT(connector_.sent, SizeIs(1));
+}
+
+TEST_F(EgressRoadTest, WhereAUrlOfTheSettingsRedirectsToCountsForTheLimits) {
+  limiter_ = Limiter{{.per_host = {1, std::chrono::hours{1}}}};
+  ASSERT_TRUE(send(get("https://b.example/")));
+  auto request = get("https://a.example/away");
+  request.named_by_settings = true;
+
+  auto const answer = send(std::move(request));
+
+  ASSERT_FALSE(answer);
+  EXPECT_THAT(answer.error().message, HasSubstr("Too many calls to b.example"));
+  EXPECT_THAT(connector_.sent, SizeIs(2));
+}
+
 TEST_F(EgressRoadTest, SendsNothingThatCouldNotBeRecorded) {
   sink_.is_ready = fail(Errc::LimitExceeded, "The audit log is full.");
 

@@ -186,7 +186,7 @@ Result<void> Journey::enter_limits(url::Url const& url) {
     parts_.limiter.count(ask);
     return {};
   }
-  if (request_.named_by_settings) return {};  // one token of a source at a time is asked for
+  if (is_named_by_settings()) return {};  // one token of a source at a time is asked for
   if (std::exchange(keeps_slot_, false)) return {};
   enter("limits");
   slot_ = {};  // that of the hop before
@@ -241,7 +241,7 @@ Task<void> Journey::inject_and_decide(Hop const& hop, http::Headers& headers) {
                                                  .hop = hops_,
                                                  .injection_failed = !injection_.failed.empty(),
                                                  .injected = injection_.added,
-                                                 .named_by_settings = request_.named_by_settings,
+                                                 .named_by_settings = is_named_by_settings(),
                                                  .for_policy = request_.for_policy,
                                                  .deadline = deadline_});
   // Who gave up was not denied anything.

@@ -97,6 +97,8 @@ class Journey {
   credentials::Ask ask() const { return {*passage_.request, helpers_.tokens, deadline_}; }
   egress::ExchangeLimits limits() const;
   egress::Connector& connector() const;
+  // SECURITY: whoever answered chose where a redirect leads.
+  bool is_named_by_settings() const noexcept { return request_.named_by_settings && hops_ == 0; }
   bool is_stream() const noexcept { return manner_ == Manner::Stream; }
   bool sends_whole() const noexcept { return !is_stream() && !request_.cut_long_body; }
   void count_bytes();

@@ -69,7 +69,8 @@ struct OutboundRequest {
   credentials::Injector const* credentials{nullptr};
   // Whether credentials are added at all: neither those rules nor the program's own, where not.
   bool inject{true};
-  // The URL stands in the operator's settings and nobody else chose any part of it.
+  // The URL stands in the operator's settings and nobody else chose any part of it. Where it
+  // redirects to was chosen by somebody else, and is judged as any other URL.
   bool named_by_settings{false};
   // A policy asks for it (http.send), to judge another call, which has passed the limits.
   bool for_policy{false};

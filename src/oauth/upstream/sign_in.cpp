@@ -59,12 +59,29 @@ Result<std::string> SignIn::scope_for(ServerSettings const& server,
   return scope_union(scope, challenge.scope);
 }
 
+// With all that a browser needs to be sent there.
+Task<Discovery> SignIn::find(ServerSettings const& server, ServerChallenge challenge,
+                             Deadline deadline) {
+  SP_CO_TRY(auto found, co_await discover_for(client_, server, std::move(challenge), deadline));
+  if (found.authorization_server.authorization_endpoint.empty()) {
+    co_return refused("The authorization server has no authorization_endpoint.");
+  }
+  SP_CO_CHECK(check_pkce(found.authorization_server));
+  co_return found;
+}
+
+Task<Discovery> SignIn::look(ServerSettings server, Deadline deadline) {
+  SP_CO_CHECK(secure_url(server.url, "address"));
+  SP_CO_TRY(auto challenge, co_await what_it_wants(server, deadline));
+  co_return co_await find(server, std::move(challenge), deadline);
+}
+
 Task<SignInStart> SignIn::begin(ServerSettings server, std::string redirect_uri,
                                 Deadline deadline) {
   SP_CO_CHECK(secure_url(redirect_uri, "redirect URI"));
-  SP_CO_TRY(auto const address, secure_url(server.url, "address"));
+  SP_CO_CHECK(secure_url(server.url, "address"));
   SP_CO_TRY(auto const challenge, co_await what_it_wants(server, deadline));
-  auto const found = co_await discover(client_, address, challenge, deadline);
+  auto const found = co_await find(server, challenge, deadline);
   if (!found) {
     // It may be out of date; the next attempt asks the server again.
     SP_CO_CHECK(store_.forget_challenge(server));
@@ -72,10 +89,6 @@ Task<SignInStart> SignIn::begin(ServerSettings server, std::string redirect_uri,
   }
   auto const& discovery = *found;
   auto const& issuer = discovery.authorization_server;
-  if (issuer.authorization_endpoint.empty()) {
-    co_return refused("The authorization server has no authorization_endpoint.");
-  }
-  SP_CO_CHECK(check_pkce(issuer));
   RegistrationParts const parts{client_, store_, server, issuer, clock_()};
   SP_CO_TRY(auto client, co_await client_for(parts, redirect_uri, deadline));
   auto const pkce = Pkce::make();
@@ -120,11 +133,27 @@ void SignIn::keep(std::string const& state, Pending pending) {
 }
 
 // SECURITY: once, whatever becomes of it.
-std::optional<SignIn::Pending> SignIn::take(std::string const& state) {
+std::optional<SignIn::Pending> SignIn::extract(std::string const& state) {
   std::lock_guard const lock{mutex_};
   auto node = pending_.extract(state);
-  if (node.empty() || node.mapped().until <= clock_()) return std::nullopt;
+  if (node.empty()) return std::nullopt;
   return std::move(node.mapped());
+}
+
+std::optional<SignIn::Pending> SignIn::take(std::string const& state) {
+  auto pending = extract(state);
+  if (pending && pending->until <= clock_()) return std::nullopt;
+  return pending;
+}
+
+Result<bool> SignIn::give_up(std::string const& state) {
+  auto const pending = extract(state);
+  if (!pending) return false;
+  auto const& issuer = pending->grant.issuer;
+  SP_TRY(auto const registered, store_.client(issuer, pending->redirect_uri));
+  if (!registered || registered->id != pending->grant.client.id) return false;
+  SP_CHECK(store_.forget_client(issuer, pending->redirect_uri));
+  return true;
 }
 
 Task<SignedIn> SignIn::finish(std::string owner, std::string query) {
@@ -182,6 +211,7 @@ Task<void> SignIn::sign_out(ServerSettings server) {
   SP_CO_TRY(auto const grants, store_.grants(server));
   SP_CO_CHECK(store_.forget(server));
   SP_CO_CHECK(store_.forget_challenge(server));
+  SP_CO_CHECK(store_.forget_clients(server));
   Result<void> outcome;
   for (auto const& grant : grants) {
     auto const revoked = co_await revoke(server, grant);

@@ -41,6 +41,10 @@ class SignIn {
          std::function<WallClock::time_point()> clock = &WallClock::now)
       : client_{client}, store_{store}, clock_{std::move(clock)} {}
 
+  // Who would be asked for tokens, as far as that can be known without registering us. Fails as
+  // begin() would.
+  Task<Discovery> look(ServerSettings server, Deadline deadline);
+
   // Asks the server what it wants, unless it has said so lately, finds its authorization server and
   // registers us there if need be. Fails with CredentialUnavailable, or as the client does.
   Task<SignInStart> begin(ServerSettings server, std::string redirect_uri, Deadline deadline);
@@ -50,7 +54,12 @@ class SignIn {
   // client does.
   Task<SignedIn> finish(std::string owner, std::string query);
 
-  // Revokes what the server's grants hold, where their issuers can, and forgets them in any case.
+  // Nobody came back: maybe nobody can. An authorization server that has forgotten a client shows
+  // an error and sends the browser nowhere. Whether the next sign-in registers us anew.
+  Result<bool> give_up(std::string const& state);
+
+  // Revokes what the server's grants hold, where their issuers can, and forgets them in any case,
+  // and as whom we were registered there.
   // Fails with CredentialUnavailable where a revocation did.
   Task<void> sign_out(ServerSettings server);
 
@@ -65,9 +74,11 @@ class SignIn {
   };
 
   Task<ServerChallenge> what_it_wants(ServerSettings const& server, Deadline deadline);
+  Task<Discovery> find(ServerSettings const& server, ServerChallenge challenge, Deadline deadline);
   Result<std::string> scope_for(ServerSettings const& server, ServerChallenge const& challenge,
                                 Discovery const& discovery);
   void keep(std::string const& state, Pending pending);
+  std::optional<Pending> extract(std::string const& state);
   std::optional<Pending> take(std::string const& state);
   Task<void> revoke(ServerSettings const& server, Grant const& grant);
 

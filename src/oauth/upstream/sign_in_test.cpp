@@ -137,6 +137,48 @@ TEST_F(SignInTest, RefusesAServerWithoutPkce) {
   EXPECT_THAT(begin().error().message, HasSubstr("PKCE"));
 }
 
+TEST_F(SignInTest, LooksWhoWouldBeAskedWithoutRegisteringAnybody) {
+  ASSERT_TRUE(store_->put_challenge(settings_, {.scope = "x"}));
+
+  auto const found = test::run(sign_in_.look(settings_, {}));
+
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->authorization_server.issuer, "https://as.example");
+  EXPECT_EQ(servers_.times(kProbe), 0);
+  EXPECT_EQ(servers_.times(fakes::kRegister), 0);
+}
+
+TEST_F(SignInTest, LooksForWhatABrowserNeedsAndKeepsWhatTheServerAskedFor) {
+  ASSERT_TRUE(store_->put_challenge(settings_, {.scope = "x"}));
+  servers_.instead(kIssuerMetadata, json_answer(R"({"issuer":"https://as.example",)"
+                                                R"("token_endpoint":"https://as.example/token",)"
+                                                R"("code_challenge_methods_supported":["S256"]})"));
+
+  auto const found = test::run(sign_in_.look(settings_, {}));
+
+  ASSERT_FALSE(found);
+  EXPECT_THAT(found.error().message, HasSubstr("authorization_endpoint"));
+  EXPECT_TRUE(*store_->challenge(settings_));
+}
+
+TEST_F(SignInTest, UsesTheEndpointsOfTheSettings) {
+  settings_.client.client_id = "mine";
+  settings_.endpoints = {.authorization_url = "https://stated.example/a?tenant=1",
+                         .token_url = "https://stated.example/t",
+                         .issuer = "https://named.example",
+                         .resource = "https://mcp.example"};
+  servers_.on("POST https://stated.example/t", json_answer(fakes::token_answer("access-2")));
+
+  auto const start = begin();
+
+  ASSERT_TRUE(start) << start.error().message;
+  EXPECT_THAT(start->authorization_url, testing::StartsWith("https://stated.example/a?tenant=1&"));
+  EXPECT_EQ(parameter(start->authorization_url, "resource"), "https://mcp.example");
+  ASSERT_TRUE(finish("code=c&iss=https://named.example&state=" + start->state));
+  EXPECT_EQ(stored().header_value.reveal(), "Bearer access-2");
+  EXPECT_EQ(servers_.times(kIssuerMetadata), 0);
+}
+
 TEST_F(SignInTest, RefusesARedirectOverAnOpenWire) {
   EXPECT_FALSE(begin("http://gateway.example/callback"));
   EXPECT_FALSE(begin("javascript:alert(1)"));
@@ -193,6 +235,37 @@ TEST_F(SignInTest, RegistersAgainWithAServerThatHasForgottenUs) {
 
   EXPECT_FALSE(sign_in());
 
+  EXPECT_EQ(servers_.times(fakes::kRegister), 2);
+}
+
+TEST_F(SignInTest, RegistersAgainAfterASignInThatNobodyCameBackFrom) {
+  auto const start = begin();
+  ASSERT_TRUE(start);
+  now_ += 1h;  // it has waited to the end
+
+  EXPECT_EQ(*sign_in_.give_up(start->state), true);
+
+  ASSERT_TRUE(begin());
+  EXPECT_EQ(servers_.times(fakes::kRegister), 2);
+}
+
+TEST_F(SignInTest, GivesNothingUpThatIsOverOrThatTheOperatorRegistered) {
+  auto const start = begin();
+  ASSERT_TRUE(finish("code=c&state=" + start->state));
+  EXPECT_EQ(*sign_in_.give_up(start->state), false);
+  ASSERT_TRUE(begin());
+  EXPECT_EQ(servers_.times(fakes::kRegister), 1);
+
+  settings_.client.client_id = "mine";
+  EXPECT_EQ(*sign_in_.give_up(begin()->state), false);
+}
+
+TEST_F(SignInTest, RegistersAgainAfterSigningOutAlsoWhereNobodyWasSignedIn) {
+  ASSERT_TRUE(begin());
+
+  ASSERT_TRUE(test::run(sign_in_.sign_out(settings_)));
+
+  ASSERT_TRUE(begin());
   EXPECT_EQ(servers_.times(fakes::kRegister), 2);
 }
 

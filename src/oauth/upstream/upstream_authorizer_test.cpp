@@ -35,6 +35,27 @@ TEST_F(UpstreamAuthorizerTest, AsksWithoutATokenUntilSomebodySignsInAnywhere) {
   EXPECT_TRUE(servers_.requests.empty());
 }
 
+TEST_F(UpstreamAuthorizerTest, NoticesWithinAMinuteThatSomebodyHasSignedOutElsewhere) {
+  sign_in("t1");
+  EXPECT_EQ(token(), "Bearer t1");
+  ASSERT_TRUE(fakes::open_store(folder_, key_)->forget(settings_));
+
+  now_ += 1min;
+
+  EXPECT_EQ(token(), "none");
+}
+
+TEST_F(UpstreamAuthorizerTest, TakesANewSignInWithinAMinuteWhileTheOldOneIsGood) {
+  sign_in("t1");
+  EXPECT_EQ(token(), "Bearer t1");
+  now_ += 1s;
+  sign_in("t2");
+
+  now_ += 1min;
+
+  EXPECT_EQ(token(), "Bearer t2");
+}
+
 TEST_F(UpstreamAuthorizerTest, SendsTheTokenToTheServerAlone) {
   sign_in("t1");
 
@@ -233,6 +254,24 @@ TEST_F(UpstreamAuthorizerTest, KeepsTheRefreshTokenWhenTheEndpointIsBrokenOrBusy
     EXPECT_THAT(token(), HasSubstr("not be renewed now")) << answer.status;
     EXPECT_EQ(stored().refresh_token.reveal(), "refresh-t1");
     now_ += 2min;
+  }
+}
+
+TEST_F(UpstreamAuthorizerTest, KeepsTheRefreshTokenWhenSomethingElseIsRefused) {
+  for (std::string const error :
+       {"invalid_client", "unauthorized_client", "invalid_request", "invalid_scope"}) {
+    sign_in("t1");
+    servers_.instead(kToken, json_answer(R"({"error":")" + error + R"("})", 400));
+    now_ += 61min;
+
+    auto const said = token();
+
+    EXPECT_THAT(said, HasSubstr("the token endpoint answers " + error));
+    EXPECT_THAT(said, HasSubstr("sallyport servers login shop"));
+    EXPECT_EQ(stored().refresh_token.reveal(), "refresh-t1") << error;
+    servers_.instead(kToken, json_answer(token_answer("t2")));
+    now_ += 2min;
+    EXPECT_EQ(token(), "Bearer t2") << "once the operator has mended it";
   }
 }
 
