@@ -105,8 +105,9 @@ UpstreamServer::UpstreamServer(Parts parts)
   for (std::size_t loop = 0; loop < parts_.loops.size(); ++loop) {
     bool const at_home = loop == parts_.home;
     bool const used = at_home || parts_.settings.http.has_value();
-    pools_.push_back(
-        used ? std::make_unique<SessionPool>(ways, at_home, parts_.loops.executor(loop)) : nullptr);
+    pools_.push_back(used ? std::make_unique<SessionPool>(ways, SessionPool::Limits{}, at_home,
+                                                          parts_.loops.executor(loop))
+                          : nullptr);
   }
 }
 
@@ -139,13 +140,17 @@ void UpstreamServer::doubt() {
   });
 }
 
-// A program is one, wherever its callers are.
-std::size_t UpstreamServer::loop_for(std::size_t caller) const noexcept {
-  return pools_[caller] ? caller : parts_.home;
+// A program is one, wherever its callers are, and so is a session with an older server: a client
+// has connections to several loops. One of the new era has nothing to come back to.
+std::size_t UpstreamServer::loop_for(std::size_t caller, RequestContext const& about) const {
+  if (parts_.settings.program) return parts_.home;
+  if (is_stateless_.load(std::memory_order_relaxed)) return caller;
+  auto const key = session_key(about);
+  return key.empty() ? parts_.home : std::hash<std::string>{}(key) % pools_.size();
 }
 
 std::shared_ptr<Errand> UpstreamServer::run(Errand::Job job, std::shared_ptr<Inbox> inbox) {
-  auto const loop = loop_for(parts_.loops.index_of(inbox->executor()));
+  auto const loop = loop_for(parts_.loops.index_of(inbox->executor()), job.about);
   auto const executor = parts_.loops.executor(loop);
   auto errand = std::make_shared<Errand>(std::move(job), *this, executor);
   asio::dispatch(executor, [this, loop, errand, inbox = std::move(inbox)] {
@@ -218,6 +223,7 @@ Async<void> UpstreamServer::wait_for_news(milliseconds longest) {
 
 Task<Offer> UpstreamServer::ask_for_offer() {
   SP_CO_TRY(auto const agreed, co_await pool_at_home().main().connect());
+  is_stateless_.store(mcp::is_modern(agreed->revision), std::memory_order_relaxed);
   for (std::size_t loop = 0; loop < pools_.size(); ++loop) {
     if (!pools_[loop]) continue;
     asio::dispatch(parts_.loops.executor(loop),

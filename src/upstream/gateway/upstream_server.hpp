@@ -1,5 +1,5 @@
-// One server behind the gateway: sessions with it on every loop, and what it offers, kept up to
-// date at home on one of them.
+// One server behind the gateway: sessions with it on the loops, and what it offers, kept up to date
+// at home on one of them.
 #pragma once
 
 #include "src/base/event_loops.hpp"
@@ -69,7 +69,7 @@ class UpstreamServer final : public mcp::client::Observer {
 
  private:
   std::shared_ptr<Errand> run(Errand::Job job, std::shared_ptr<Inbox> inbox);
-  std::size_t loop_for(std::size_t caller) const noexcept;
+  std::size_t loop_for(std::size_t caller, RequestContext const& about) const;
   SessionPool& pool_at_home() { return *pools_[parts_.home]; }
 
   Task<void> watch();
@@ -102,6 +102,7 @@ class UpstreamServer final : public mcp::client::Observer {
   bool in_doubt_{false};  // whether its state is what was seen last
   bool stopping_{false};
   std::atomic<bool> needs_sign_in_{false};  // as in status_, for every call
+  std::atomic<bool> is_stateless_{false};   // of the new era
   mutable std::mutex mutex_;                // guards the next two, for the copy of a pointer
   std::shared_ptr<Offer const> offer_;
   ServerStatus status_;
