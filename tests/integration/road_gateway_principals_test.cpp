@@ -71,13 +71,17 @@ class RoadGatewayPrincipals : public GatewayRoadTest {
     });
   }
 
-  // The session of the server in which a client, after `initialize`, has its call made.
+  // The headers of a session with the gateway.
+  static Fields new_session(RawClient& client, std::string const& who) {
+    client.send(post(initialize("2025-06-18"), {token_of(who)}));
+    return {{"Mcp-Session-Id", header_of(client.receive().head, "Mcp-Session-Id")},
+            {"MCP-Protocol-Version", "2025-06-18"},
+            token_of(who)};
+  }
+  // In which session of the server a client of its own session has its call made.
   static std::string call_in_new_session(Gateway const& gateway, std::string const& who) {
     RawClient client{gateway.port()};
-    client.send(post(initialize("2025-06-18"), {token_of(who)}));
-    Fields const session{{"Mcp-Session-Id", header_of(client.receive().head, "Mcp-Session-Id")},
-                         {"MCP-Protocol-Version", "2025-06-18"},
-                         token_of(who)};
+    auto const session = new_session(client, who);
     client.send(post(legacy_call("7", "mcp_old_where"), session));
     return Reply::read(client.receive()).text;
   }
@@ -97,7 +101,8 @@ class RoadGatewayPrincipals : public GatewayRoadTest {
       return "HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n";
     }
     if (has(R"("method":"initialize")")) {
-      return said(R"("result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},)"
+      return said(R"("result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{},)"
+                  R"("resources":{"subscribe":true}},)"
                   R"("serverInfo":{"name":"old","version":"1"}})",
                   "Mcp-Session-Id: s" + std::to_string(++sessions_) + "\r\n");
     }
@@ -106,6 +111,9 @@ class RoadGatewayPrincipals : public GatewayRoadTest {
     }
     if (has(R"("method":"tools/list")")) {
       return said(R"("result":{"tools":[{"name":"where","inputSchema":{"type":"object"}}]})");
+    }
+    if (has(R"("method":"resources/)")) {
+      return said(R"("result":{"resources":[],"resourceTemplates":[]})");
     }
     if (has(R"("method":"tools/call")")) {
       auto const session = header_of(request, "Mcp-Session-Id");
@@ -146,6 +154,23 @@ TEST_F(RoadGatewayPrincipals, AClientWithASessionHasOneOfItsOwn) {
                                        call_in_new_session(gateway, "bob")};
 
   EXPECT_THAT(sessions, SizeIs(3));
+}
+
+TEST_F(RoadGatewayPrincipals, TheServerIsToldWhenNobodyWantsToHearOfAResourceAnyMore) {
+  Gateway const gateway{in_front_of(entry("old", server_), {}, kTwoCallers)};
+  ASSERT_TRUE(offers(gateway, "mcp_old_where"));
+  RawClient client{gateway.port()};
+  auto const session = new_session(client, "alice");
+  auto const ask = [&](std::string_view method) {
+    client.send(post(legacy("8", method, R"({"uri":"mcp://old/note://1"})"), session));
+    return client.receive().status;
+  };
+
+  EXPECT_EQ(ask("resources/subscribe"), 200);
+  EXPECT_TRUE(within_seconds(10, [&] { return server_.count("resources/subscribe") > 0; }));
+  EXPECT_EQ(server_.count("resources/unsubscribe"), 0U);
+  EXPECT_EQ(ask("resources/unsubscribe"), 200);
+  EXPECT_TRUE(within_seconds(10, [&] { return server_.count("resources/unsubscribe") > 0; }));
 }
 
 // A program asks on its only stream: whoever called last saw what another one was asked.

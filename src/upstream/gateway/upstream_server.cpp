@@ -8,6 +8,7 @@
 #include "src/upstream/catalog/uris.hpp"
 
 #include <boost/asio/dispatch.hpp>
+#include <boost/asio/post.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -99,6 +100,8 @@ UpstreamServer::UpstreamServer(Parts parts)
              }},
       home_{parts_.loops.executor(parts_.home)},
       news_{home_},
+      interests_{std::make_shared<Interests>(Interests::Limits{}, [this] { wish(); })},
+      wishes_{home_},
       status_{.name = name()},
       group_{home_, note_watch_failure} {
   SessionPool::Parts const ways{parts_.settings, parts_.road, parts_.authorizer, *this};
@@ -161,7 +164,10 @@ std::shared_ptr<Errand> UpstreamServer::run(Errand::Job job, std::shared_ptr<Inb
 }
 
 void UpstreamServer::start() {
-  asio::dispatch(home_, [this] { group_.spawn("what a server offers", watch()); });
+  asio::dispatch(home_, [this] {
+    group_.spawn("what a server offers", watch());
+    group_.spawn("what a server is to tell about", keep_subscriptions());
+  });
 }
 
 void UpstreamServer::look_again() {
@@ -352,17 +358,26 @@ void UpstreamServer::publish(Result<Offer> offered) {
   parts_.on_change();
 }
 
-void UpstreamServer::subscribe(std::string uri) {
-  asio::dispatch(home_, [this, uri = std::move(uri)]() mutable {
-    if (!stopping_) group_.spawn("a subscription", subscribe_at_home(std::move(uri)));
+Result<mcp::Interest> UpstreamServer::subscribe(std::string const& uri,
+                                                std::string const& principal) {
+  return interests_->add(uri, principal);
+}
+
+// Posted: whoever calls may hold locks.
+void UpstreamServer::wish() {
+  asio::post(home_, [this] {
+    has_wishes_ = true;
+    wishes_.raise();
   });
 }
 
-Task<void> UpstreamServer::subscribe_at_home(std::string uri) {
-  auto const subscribed = co_await pool_at_home().main().subscribe(std::move(uri));
-  if (!subscribed) {
+Task<void> UpstreamServer::keep_subscriptions() {
+  while (!stopping_) {
+    while (!std::exchange(has_wishes_, false)) SP_CO_CHECK(co_await wishes_.wait());
+    auto const told = co_await capture(pool_at_home().main().subscribe_to(interests_->uris()));
+    if (told || told.error().code == Errc::Cancelled) continue;
     log::warn("an MCP server does not tell about a resource",
-              {{"server", name()}, {"error", subscribed.error().message}});
+              {{"server", name()}, {"error", told.error().message}});
   }
   co_return Result<void>{};
 }
@@ -378,6 +393,7 @@ void UpstreamServer::sweep() {
 Task<void> UpstreamServer::close_pool(std::size_t loop) {
   if (loop == parts_.home) {
     stopping_ = true;
+    interests_->close();
     group_.stop(asio::cancellation_type::terminal);
     co_await group_.join();
   }

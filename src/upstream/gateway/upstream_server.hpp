@@ -6,6 +6,7 @@
 #include "src/base/metrics.hpp"
 #include "src/base/worker_pool.hpp"
 #include "src/upstream/gateway/offer.hpp"
+#include "src/upstream/session/interests.hpp"
 #include "src/upstream/session/relay.hpp"
 #include "src/upstream/session/session_pool.hpp"
 
@@ -57,7 +58,9 @@ class UpstreamServer final : public mcp::client::Observer {
   // From any loop:
   void start();
   void look_again();  // at what it offers
-  void subscribe(std::string uri);
+  // A client wants to hear of a resource, by the URI that the server has for it, until the interest
+  // is gone. Fails with LimitExceeded.
+  Result<mcp::Interest> subscribe(std::string const& uri, std::string const& principal);
   // Once a second.
   void sweep();
   // Ends its sessions and programs.
@@ -81,7 +84,8 @@ class UpstreamServer final : public mcp::client::Observer {
   void publish(Result<Offer> offered);
   Async<void> wait_for_news(std::chrono::milliseconds longest);
   void doubt();
-  Task<void> subscribe_at_home(std::string uri);
+  void wish();
+  Task<void> keep_subscriptions();
   Task<void> close_pool(std::size_t loop);
 
   struct Counters {
@@ -99,7 +103,10 @@ class UpstreamServer final : public mcp::client::Observer {
   Executor home_;
   Signal news_;
   bool has_news_{false};
-  bool in_doubt_{false};  // whether its state is what was seen last
+  std::shared_ptr<Interests> interests_;  // subscriptions of sessions with us may outlive it
+  Signal wishes_;
+  bool has_wishes_{false};  // other interests than the server was told of
+  bool in_doubt_{false};    // whether its state is what was seen last
   bool stopping_{false};
   std::atomic<bool> needs_sign_in_{false};  // as in status_, for every call
   std::atomic<bool> is_stateless_{false};   // of the new era
