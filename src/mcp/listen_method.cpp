@@ -3,6 +3,7 @@
 #include "src/mcp/methods.hpp"
 
 #include <utility>
+#include <vector>
 
 namespace sallyport::mcp {
 namespace {
@@ -53,6 +54,18 @@ json::Object granted_object(ListenFilter const& filter) {
   return object;
 }
 
+// As long as the request is open. What cannot be had is not granted.
+std::vector<Interest> take_interest(Server const& server, Principal const& principal,
+                                    ListenFilter& filter) {
+  std::vector<Interest> interests;
+  std::erase_if(filter.uris, [&](std::string const& uri) {
+    auto interest = server.subscribe(uri, principal);
+    if (interest) interests.push_back(std::move(*interest));
+    return !interest;
+  });
+  return interests;
+}
+
 }  // namespace
 
 Task<std::string> listen(Dispatcher& dispatcher, Call& call) {
@@ -62,7 +75,7 @@ Task<std::string> listen(Dispatcher& dispatcher, Call& call) {
     co_return fail(Errc::InvalidInput, "'params.notifications' is missing or not an object.");
   }
   auto filter = grant(*wanted, call.registry());
-  for (auto const& uri : filter.uris) dispatcher.server().subscribed(uri);
+  auto const interests = take_interest(dispatcher.server(), message.context.principal, filter);
   json::Object const subscription{{meta::kSubscriptionId, message.id}};
   call.send(notification(
       "notifications/subscriptions/acknowledged",

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace sallyport::mcp {
 namespace {
 
@@ -170,6 +172,36 @@ TEST_F(ListenTest, ALegacySessionSubscribesToSingleResources) {
   EXPECT_EQ(stream.sent.size(), 1U);
   EXPECT_EQ(bench_.legacy(session, "resources/subscribe").error_code(), code::kInvalidParams);
   bench_.dispatcher().detach_stream(stream);
+}
+
+// The server behind a gateway is to tell of what somebody waits for, and of nothing else.
+TEST_F(ListenTest, AnInterestLastsAsLongAsSomebodyListens) {
+  auto const wanted = std::make_shared<std::multiset<std::string>>();
+  bench_.server().on_subscribe(
+      [wanted](std::string const& uri, std::string const&) -> Result<Interest> {
+        if (uri == "x://too-many") return fail(Errc::LimitExceeded, "Too many.");
+        auto const place = wanted->insert(uri);
+        return Interest{static_cast<void const*>(nullptr),
+                        [wanted, place](void const*) { wanted->erase(place); }};
+      });
+  auto const session = bench_.open(Revision::V2025_11_25);
+
+  bench_.cancel_scope = "peer";
+  auto const& outlet = listen(R"({"resourceSubscriptions":["x://1","x://too-many"]})", 9);
+  bench_.legacy(session, "resources/subscribe", R"({"uri":"x://1"})");
+  bench_.legacy(session, "resources/subscribe", R"({"uri":"x://1"})");
+  bench_.legacy(session, "resources/subscribe", R"({"uri":"x://2"})");
+  auto const& refused = bench_.legacy(session, "resources/subscribe", R"({"uri":"x://too-many"})");
+
+  EXPECT_THAT(*wanted, ElementsAre("x://1", "x://1", "x://2"));
+  EXPECT_NE(refused.error_code(), 0);
+  EXPECT_EQ(json::to_text(outlet.sent.at(0).at("params").at("notifications")),
+            R"({"resourceSubscriptions":["x://1"]})");
+  bench_.legacy(session, "resources/unsubscribe", R"({"uri":"x://1"})");
+  EXPECT_THAT(*wanted, ElementsAre("x://1", "x://2"));
+  bench_.server().cancel("peer", 9);
+  bench_.settle();
+  EXPECT_THAT(*wanted, ElementsAre("x://2"));
 }
 
 // A session may be closed behind the back of its loops: it was idle, or made room for another.

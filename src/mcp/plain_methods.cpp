@@ -41,8 +41,9 @@ PlainReply set_log_level(Dispatcher& dispatcher, Request const& request) {
 PlainReply subscribe(Dispatcher& dispatcher, Request const& request) {
   auto uri = string_param(request.params, "uri");
   if (!uri) return to_rpc_error(uri.error());
-  dispatcher.server().subscribed(*uri);
-  request.session->subscribe(std::move(*uri));
+  auto interest = dispatcher.server().subscribe(*uri, request.context.principal);
+  if (!interest) return to_rpc_error(interest.error());
+  request.session->subscribe(std::move(*uri), std::move(*interest));
   return dispatcher.format().empty(request.revision);
 }
 

@@ -58,10 +58,13 @@ class Server {
   Sealer const& sealer() const noexcept { return sealer_; }
   SessionDirectory& sessions() noexcept { return sessions_; }
 
-  // Before the first request: told which resources clients want to hear about, on any loop.
-  void on_subscribe(std::function<void(std::string const& uri)> told) { told_ = std::move(told); }
-  void subscribed(std::string const& uri) const {
-    if (told_) told_(uri);
+  // Before the first request: told, on any loop, which resources clients want to hear about, until
+  // the interest that it gives is gone. May fail with LimitExceeded. `principal`: as its key().
+  using OnSubscribe =
+      std::function<Result<Interest>(std::string const& uri, std::string const& principal)>;
+  void on_subscribe(OnSubscribe told) { told_ = std::move(told); }
+  Result<Interest> subscribe(std::string const& uri, Principal const& principal) const {
+    return told_ ? told_(uri, principal.key()) : Interest{};
   }
 
   // From any thread:
@@ -99,7 +102,7 @@ class Server {
   Sealer const& sealer_;
   Counters counters_;
   SessionDirectory sessions_;
-  std::function<void(std::string const&)> told_;
+  OnSubscribe told_;
   std::mutex mutex_;  // guards the next one
   std::shared_ptr<Registry const> registry_;
   std::vector<std::unique_ptr<Dispatcher>> dispatchers_;

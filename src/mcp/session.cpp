@@ -25,9 +25,11 @@ Clock::time_point Session::last_used() const noexcept {
   return Clock::time_point{Clock::duration{last_used_.load(std::memory_order_relaxed)}};
 }
 
-void Session::subscribe(std::string uri) {
+void Session::subscribe(std::string uri, Interest interest) {
   std::lock_guard const lock{subscriptions_mutex_};
-  if (subscriptions_.size() < kMaxSubscriptions) subscriptions_.insert(std::move(uri));
+  if (subscriptions_.size() < kMaxSubscriptions) {
+    subscriptions_.emplace(std::move(uri), std::move(interest));
+  }
 }
 
 void Session::unsubscribe(std::string const& uri) {

@@ -12,15 +12,18 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <shared_mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace sallyport::mcp {
+
+// A client wants to hear of a resource, for as long as this is kept.
+using Interest = std::shared_ptr<void const>;
 
 class Session {
  public:
@@ -49,7 +52,7 @@ class Session {
   std::uint64_t open_stream() noexcept { return ++stream_; }
   bool is_current_stream(std::uint64_t stream) const noexcept { return stream_ == stream; }
 
-  void subscribe(std::string uri);
+  void subscribe(std::string uri, Interest interest = {});
   void unsubscribe(std::string const& uri);
   bool is_subscribed(std::string const& uri) const;
 
@@ -61,7 +64,7 @@ class Session {
   std::atomic<Clock::rep> last_used_;
   std::atomic<std::uint64_t> stream_{0};
   mutable std::mutex subscriptions_mutex_;
-  std::set<std::string> subscriptions_;
+  std::map<std::string, Interest> subscriptions_;
 };
 
 // All sessions of the process. Each loop keeps what it found here (SessionCache), so the lock is

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace sallyport::mcp::client {
@@ -97,9 +98,11 @@ bool is_ping(RequestMessage const& request) {
   return request.method == "ping";
 }
 
-bool is_question(RequestMessage const& request) {
-  return request.method == "elicitation/create" || request.method == "sampling/createMessage" ||
-         request.method == "roots/list";
+// What a client declares that can answer it; empty where it is no question.
+std::string_view ability_for(RequestMessage const& request) {
+  if (request.method == "elicitation/create") return "elicitation";
+  if (request.method == "sampling/createMessage") return "sampling";
+  return request.method == "roots/list" ? "roots" : "";
 }
 
 }  // namespace
@@ -128,11 +131,12 @@ struct Client::Asker {
 // A request that waits for its answer. Where it ends without one, the server is told.
 class Client::InFlight {
  public:
-  InFlight(Client& client, Agreement const& agreement, Patience patience,
+  InFlight(Client& client, Agreement const& agreement, Ask const& ask,
            std::shared_ptr<Listener> listener)
-      : asker{std::make_shared<Asker>(patience, std::move(listener))},
+      : asker{std::make_shared<Asker>(ask.patience, std::move(listener))},
         client_{client},
         agreement_{agreement},
+        ask_{ask},
         place_{client.in_flight_.insert(client.in_flight_.end(), this)} {}
   InFlight(InFlight const&) = delete;
   InFlight& operator=(InFlight const&) = delete;
@@ -141,6 +145,7 @@ class Client::InFlight {
     if (!taken_ || answered_) return;
     // Over HTTP the new era is told by the end of the connection.
     if (is_modern(agreement_.revision) && client_.wire_.is_http()) return;
+    client_.note_cancelled(*this);
     client_.say_later(
         write_notification("notifications/cancelled", {{"requestId", id_}}, agreement_));
   }
@@ -149,11 +154,18 @@ class Client::InFlight {
   void taken() noexcept { taken_ = true; }
   void answered() noexcept { answered_ = true; }
 
+  bool can_be_asked() const noexcept { return asker->listener->can_be_asked(); }
+  bool has(std::string_view ability) const { return ask_.capabilities.contains(ability); }
+  std::string principal() const {
+    return ask_.about == nullptr ? std::string{} : ask_.about->principal.key();
+  }
+
   std::shared_ptr<Asker> const asker;
 
  private:
   Client& client_;
   Agreement const& agreement_;
+  Ask const& ask_;
   std::list<InFlight*>::iterator place_;
   std::int64_t id_{++client_.last_id_};
   bool taken_{false};
@@ -199,7 +211,7 @@ Task<std::optional<Outcome>> Client::ask_once(Ask const& ask,
   if (agreed == nullptr) {
     SP_CO_TRY(agreed, co_await connect());
   }
-  InFlight flight{*this, *agreed, ask.patience, listener};
+  InFlight flight{*this, *agreed, ask, listener};
   auto post = write_ask(ask, flight.id(), *agreed, options_.info);
   post.deadline = {flight.asker->ends()};
   auto const conversation = co_await wire_.post(std::move(post));
@@ -263,14 +275,19 @@ Task<Outcome> Client::converse(Conversation& conversation, InFlight& flight) {
   }
 }
 
-Task<void> Client::serve(RequestMessage request, std::shared_ptr<Asker> asker) {
+Task<void> Client::serve(RequestMessage request, Result<std::shared_ptr<Asker>> addressed) {
   auto const agreed = agreement_;
   if (agreed == nullptr) co_return fail(Errc::Cancelled, "The session has ended.");
   if (is_ping(request)) co_return co_await say(write_reply(request.id, {}, *agreed));
-  if (asker == nullptr || !is_question(request)) {
+  if (ability_for(request).empty()) {
     RpcError const unknown{code::kMethodNotFound, "There is no " + request.method + " here."};
     co_return co_await say(write_refusal(request.id, unknown, *agreed));
   }
+  if (!addressed) {
+    RpcError const nobody{code::kMethodNotFound, addressed.error().message};
+    co_return co_await say(write_refusal(request.id, nobody, *agreed));
+  }
+  auto const asker = *addressed;
   Inquiry inquiry{.server_waits = true};
   inquiry.questions.emplace(kOnlyQuestion, Question{request.method, std::move(request.params)});
   auto const begin = Clock::now();
@@ -336,12 +353,41 @@ Task<void> Client::hear(Conversation& conversation) {
     if (auto const* const notice = std::get_if<NotificationMessage>(&*next)) {
       observer_.heard(*notice);
     } else if (auto* const request = std::get_if<RequestMessage>(&*next)) {
-      // A child process does not say which request it asks for: the latest is the best guess.
+      auto asker = addressee(*request);
       // Beside what else is heard: somebody may think about the answer for minutes.
-      auto asker = in_flight_.empty() ? nullptr : in_flight_.back()->asker;
       group_.spawn("a question", serve(std::move(*request), std::move(asker)));
     }
   }
+}
+
+// A program does not say about which request it asks. Among those of one principal the latest is
+// the best guess.
+// SECURITY: there is no guess between principals. One would see what another is asked, and answer.
+Result<std::shared_ptr<Client::Asker>> Client::addressee(RequestMessage const& question) const {
+  InFlight const* latest = nullptr;
+  std::set<std::string> principals;
+  for (auto const* const flight : in_flight_) {
+    if (!flight->can_be_asked()) continue;
+    principals.insert(flight->principal());
+    auto const ability = ability_for(question);
+    if (latest == nullptr || flight->has(ability) || !latest->has(ability)) latest = flight;
+  }
+  if (latest == nullptr) return fail(Errc::ClientCapabilityMissing, "Nobody is there to be asked.");
+  for (auto const& [principal, until] : cancelled_) {
+    if (until > Clock::now()) principals.insert(principal);
+  }
+  if (principals.size() == 1) return latest->asker;
+  return fail(Errc::ClientCapabilityMissing,
+              "Requests of several users are under way, and nothing says whose question this is.");
+}
+
+// The server may have asked before it heard of it, or go on as if it had not.
+void Client::note_cancelled(InFlight const& flight) {
+  auto const now = Clock::now();
+  std::erase_if(cancelled_, [now](auto const& each) { return each.second <= now; });
+  if (!flight.can_be_asked()) return;
+  auto& until = cancelled_[flight.principal()];
+  until = std::max(until, now + flight.asker->patience.silence);
 }
 
 Task<void> Client::close() {

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdint>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -82,7 +83,9 @@ class Client {
   Task<Outcome> ask_with_session(Ask const& ask, std::shared_ptr<Listener> const& listener);
   Task<Outcome> converse(Conversation& conversation, InFlight& flight);
   Task<std::optional<Message>> next_of(Conversation& conversation, InFlight& flight);
-  Task<void> serve(RequestMessage request, std::shared_ptr<Asker> asker);
+  Task<void> serve(RequestMessage request, Result<std::shared_ptr<Asker>> addressed);
+  Result<std::shared_ptr<Asker>> addressee(RequestMessage const& question) const;
+  void note_cancelled(InFlight const& flight);
   Task<void> hear(Conversation& conversation);
   Task<void> say(Post post);
   void say_later(Post post);
@@ -97,6 +100,8 @@ class Client {
   Signal connected_;
   std::int64_t last_id_{0};
   std::list<InFlight*> in_flight_;
+  // Until when a server may still ask about requests that were cancelled, by principal.
+  std::map<std::string, Clock::time_point> cancelled_;
   TaskGroup group_;
 };
 

@@ -532,5 +532,127 @@ TEST_F(McpClient, SubscribesToWhatAServerOfTheNewEraSays) {
             R"({"toolsListChanged":true})");
 }
 
+// A program that asks on its one stream while requests are under way.
+class McpClientOfAProgram : public McpClient {
+ protected:
+  McpClientOfAProgram() {
+    legacy();
+    wire.http = false;
+    wire.says["tools/call"] = {{.goes_on = true}};
+    wire.stray.messages = {
+        R"({"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{}})"};
+  }
+
+  struct Caller {
+    explicit Caller(std::string name) { about.principal.id = std::move(name); }
+    RequestContext about;
+    std::shared_ptr<Asked> listener{std::make_shared<Asked>()};
+    bool was_asked() const { return !listener->inquiries.empty(); }
+  };
+
+  // What the server hears.
+  std::string question_while(std::function<void(Client&, TaskGroup&)> begin) {
+    (void)test::run(with_client([&, this](Client& client) -> Task<void> {
+      auto const executor = co_await asio::this_coro::executor;
+      TaskGroup requests{executor, [](std::string_view, Error const&) {}};
+      SP_CO_CHECK(co_await client.connect());
+      begin(client, requests);
+      Timer pause{executor, 1ms};
+      co_await pause.async_wait(use_tuple);
+      (void)co_await client.listen({});
+      while (reply().empty()) {
+        pause.expires_after(1ms);
+        co_await pause.async_wait(use_tuple);
+      }
+      requests.stop(asio::cancellation_type::terminal);
+      co_await requests.join();
+      co_return Result<void>{};
+    }));
+    return reply();
+  }
+  TaskGroup::Child begin_call(Client& client, TaskGroup& requests, Caller const& caller) {
+    auto what = call();
+    what.about = &caller.about;
+    what.capabilities = {{"elicitation", json::Object{}}};
+    return requests.spawn("a call", run_call(client, std::move(what), caller.listener));
+  }
+  static Task<void> run_call(Client& client, Ask what, std::shared_ptr<Listener> listener) {
+    SP_CO_CHECK(co_await client.request(std::move(what), std::move(listener)));
+    co_return Result<void>{};
+  }
+  std::string reply() const {
+    for (auto const& post : wire.posts) {
+      if (post.method == "reply") return json::to_text(post.message);
+    }
+    return {};
+  }
+
+  Caller const alice{"alice"};
+  Caller const bob{"bob"};
+};
+
+TEST_F(McpClientOfAProgram, AsksNobodyWhereAQuestionMayBeAnotherPrincipals) {
+  auto const heard = question_while([this](Client& client, TaskGroup& requests) {
+    begin_call(client, requests, alice);
+    begin_call(client, requests, bob);
+  });
+
+  EXPECT_FALSE(alice.was_asked());
+  EXPECT_FALSE(bob.was_asked());
+  EXPECT_THAT(heard, HasSubstr(R"("id":"q","error")"));
+  EXPECT_THAT(heard, HasSubstr("several users"));
+}
+
+TEST_F(McpClientOfAProgram, AsksNobodyElseAboutACallThatWasCancelled) {
+  question_while([this](Client& client, TaskGroup& requests) {
+    auto const given_up = begin_call(client, requests, alice);
+    begin_call(client, requests, bob);
+    given_up->emit(asio::cancellation_type::terminal);
+  });
+
+  EXPECT_FALSE(bob.was_asked());
+}
+
+TEST_F(McpClientOfAProgram, AsksTheOnePrincipalWhoseRequestsAreUnderWay) {
+  auto const heard = question_while([this](Client& client, TaskGroup& requests) {
+    begin_call(client, requests, alice);
+    begin_call(client, requests, alice);
+  });
+
+  EXPECT_TRUE(alice.was_asked());
+  EXPECT_THAT(heard, HasSubstr(R"("id":"q","result":{"action":"accept"})"));
+}
+
+TEST_F(McpClientOfAProgram, AsksTheLatestThatCanAnswer) {
+  Caller const unable{"alice"};
+  question_while([&, this](Client& client, TaskGroup& requests) {
+    begin_call(client, requests, alice);
+    auto what = call();
+    what.about = &unable.about;
+    requests.spawn("a call", run_call(client, std::move(what), unable.listener));
+  });
+
+  EXPECT_TRUE(alice.was_asked());
+  EXPECT_FALSE(unable.was_asked());
+}
+
+TEST_F(McpClientOfAProgram, DoesNotTakeRequestsOfOurOwnForThoseOfAPrincipal) {
+  wire.says["tools/list"] = {{.goes_on = true}};
+
+  question_while([this](Client& client, TaskGroup& requests) {
+    begin_call(client, requests, alice);
+    requests.spawn("a list",
+                   run_call(client, {.method = "tools/list"}, std::make_shared<NobodyToAsk>()));
+  });
+
+  EXPECT_TRUE(alice.was_asked());
+}
+
+TEST_F(McpClientOfAProgram, RefusesAQuestionThatIsAboutNoRequest) {
+  auto const heard = question_while([](Client&, TaskGroup&) {});
+
+  EXPECT_THAT(heard, HasSubstr("Nobody is there to be asked."));
+}
+
 }  // namespace
 }  // namespace sallyport::mcp::client

@@ -36,6 +36,10 @@ class Listener {
   // Any other notification that belongs to the request.
   virtual void heard(NotificationMessage const& /*message*/) {}
 
+  // Whether somebody is behind it. A question that does not say which request it belongs to is
+  // never one about a request without.
+  virtual bool can_be_asked() const noexcept { return true; }
+
   // The server wants to know something before it goes on: elicitation, sampling, roots. Results as
   // the protocol has them. An older server is told of a failure of ClientCapabilityMissing; any
   // other ends the request.
@@ -45,6 +49,7 @@ class Listener {
 // Of a request about which nobody can be asked.
 class NobodyToAsk final : public Listener {
  public:
+  bool can_be_asked() const noexcept override { return false; }
   Task<Answers> answer(Inquiry) override {
     co_return fail(Errc::ClientCapabilityMissing, "Nobody is there to be asked.");
   }

@@ -86,15 +86,18 @@ Gateway::~Gateway() = default;
 
 void Gateway::serve(mcp::Server& everything) {
   shown_.everything = &everything;
-  everything.on_subscribe([this](std::string const& uri) { forward_subscription(uri); });
+  everything.on_subscribe([this](std::string const& uri, std::string const& principal) {
+    return subscribe(uri, principal);
+  });
 }
 
 void Gateway::serve(std::string_view server, mcp::Server& only_its) {
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     if (servers_[i]->name() != server) continue;
     shown_.one_each[i] = &only_its;
-    only_its.on_subscribe([this, i](std::string const& uri) {
-      options_.original_names ? servers_[i]->subscribe(uri) : forward_subscription(uri);
+    only_its.on_subscribe([this, i](std::string const& uri, std::string const& principal) {
+      return options_.original_names ? servers_[i]->subscribe(uri, principal)
+                                     : subscribe(uri, principal);
     });
   }
 }
@@ -115,12 +118,14 @@ std::vector<Gateway::Place> Gateway::places() const {
   return places;
 }
 
-void Gateway::forward_subscription(std::string const& uri) {
+// What belongs to no server is nobody's to be told.
+Result<mcp::Interest> Gateway::subscribe(std::string const& uri, std::string const& principal) {
   auto const part = server_of(uri);
+  auto const original = part ? to_original(*part, uri) : std::nullopt;
   for (auto const& server : servers_) {
-    if (!part || server->part() != *part) continue;
-    if (auto original = to_original(*part, uri)) server->subscribe(std::move(*original));
+    if (original && server->part() == *part) return server->subscribe(*original, principal);
   }
+  return mcp::Interest{};
 }
 
 Result<std::shared_ptr<mcp::Registry const>> Gateway::registry() const {

@@ -79,7 +79,7 @@ class Gateway {
   };
 
   void changed();
-  void forward_subscription(std::string const& uri);
+  Result<mcp::Interest> subscribe(std::string const& uri, std::string const& principal);
   void tell_updated(std::size_t server, std::string const& uri) const;
   Task<void> keep_registries();
   Task<void> show_each();

@@ -9,6 +9,7 @@
 #include "src/upstream/gateway/refresh_interval.hpp"
 
 #include <boost/asio/dispatch.hpp>
+#include <boost/asio/post.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -98,14 +99,17 @@ UpstreamServer::UpstreamServer(Parts parts)
              }},
       home_{parts_.loops.executor(parts_.home)},
       news_{home_},
+      interests_{std::make_shared<Interests>(Interests::Limits{}, [this] { wish(); })},
+      wishes_{home_},
       status_{.name = name()},
       group_{home_, note_watch_failure} {
   SessionPool::Parts const ways{parts_.settings, parts_.road, parts_.authorizer, *this};
   for (std::size_t loop = 0; loop < parts_.loops.size(); ++loop) {
     bool const at_home = loop == parts_.home;
     bool const used = at_home || parts_.settings.http.has_value();
-    pools_.push_back(
-        used ? std::make_unique<SessionPool>(ways, at_home, parts_.loops.executor(loop)) : nullptr);
+    pools_.push_back(used ? std::make_unique<SessionPool>(ways, SessionPool::Limits{}, at_home,
+                                                          parts_.loops.executor(loop))
+                          : nullptr);
   }
 }
 
@@ -138,13 +142,17 @@ void UpstreamServer::doubt() {
   });
 }
 
-// A program is one, wherever its callers are.
-std::size_t UpstreamServer::loop_for(std::size_t caller) const noexcept {
-  return pools_[caller] ? caller : parts_.home;
+// A program is one, wherever its callers are, and so is a session with an older server: a client
+// has connections to several loops. One of the new era has nothing to come back to.
+std::size_t UpstreamServer::loop_for(std::size_t caller, RequestContext const& about) const {
+  if (parts_.settings.program) return parts_.home;
+  if (is_stateless_.load(std::memory_order_relaxed)) return caller;
+  auto const key = session_key(about);
+  return key.empty() ? parts_.home : std::hash<std::string>{}(key) % pools_.size();
 }
 
 std::shared_ptr<Errand> UpstreamServer::run(Errand::Job job, std::shared_ptr<Inbox> inbox) {
-  auto const loop = loop_for(parts_.loops.index_of(inbox->executor()));
+  auto const loop = loop_for(parts_.loops.index_of(inbox->executor()), job.about);
   auto const executor = parts_.loops.executor(loop);
   auto errand = std::make_shared<Errand>(std::move(job), *this, executor);
   asio::dispatch(executor, [this, loop, errand, inbox = std::move(inbox)] {
@@ -155,7 +163,10 @@ std::shared_ptr<Errand> UpstreamServer::run(Errand::Job job, std::shared_ptr<Inb
 }
 
 void UpstreamServer::start() {
-  asio::dispatch(home_, [this] { group_.spawn("what a server offers", watch()); });
+  asio::dispatch(home_, [this] {
+    group_.spawn("what a server offers", watch());
+    group_.spawn("what a server is to tell about", keep_subscriptions());
+  });
 }
 
 void UpstreamServer::look_again() {
@@ -214,6 +225,7 @@ Async<void> UpstreamServer::wait_for_news(milliseconds longest) {
 
 Task<Offer> UpstreamServer::ask_for_offer() {
   SP_CO_TRY(auto const agreed, co_await pool_at_home().main().connect());
+  is_stateless_.store(mcp::is_modern(agreed->revision), std::memory_order_relaxed);
   for (std::size_t loop = 0; loop < pools_.size(); ++loop) {
     if (!pools_[loop]) continue;
     asio::dispatch(parts_.loops.executor(loop),
@@ -358,17 +370,26 @@ void UpstreamServer::publish(Result<Offer> offered) {
   parts_.on_change();
 }
 
-void UpstreamServer::subscribe(std::string uri) {
-  asio::dispatch(home_, [this, uri = std::move(uri)]() mutable {
-    if (!stopping_) group_.spawn("a subscription", subscribe_at_home(std::move(uri)));
+Result<mcp::Interest> UpstreamServer::subscribe(std::string const& uri,
+                                                std::string const& principal) {
+  return interests_->add(uri, principal);
+}
+
+// Posted: whoever calls may hold locks.
+void UpstreamServer::wish() {
+  asio::post(home_, [this] {
+    has_wishes_ = true;
+    wishes_.raise();
   });
 }
 
-Task<void> UpstreamServer::subscribe_at_home(std::string uri) {
-  auto const subscribed = co_await pool_at_home().main().subscribe(std::move(uri));
-  if (!subscribed) {
+Task<void> UpstreamServer::keep_subscriptions() {
+  while (!stopping_) {
+    while (!std::exchange(has_wishes_, false)) SP_CO_CHECK(co_await wishes_.wait());
+    auto const told = co_await capture(pool_at_home().main().subscribe_to(interests_->uris()));
+    if (told || told.error().code == Errc::Cancelled) continue;
     log::warn("an MCP server does not tell about a resource",
-              {{"server", name()}, {"error", subscribed.error().message}});
+              {{"server", name()}, {"error", told.error().message}});
   }
   co_return Result<void>{};
 }
@@ -384,6 +405,7 @@ void UpstreamServer::sweep() {
 Task<void> UpstreamServer::close_pool(std::size_t loop) {
   if (loop == parts_.home) {
     stopping_ = true;
+    interests_->close();
     group_.stop(asio::cancellation_type::terminal);
     co_await group_.join();
   }

@@ -1,11 +1,12 @@
-// One server behind the gateway: sessions with it on every loop, and what it offers, kept up to
-// date at home on one of them.
+// One server behind the gateway: sessions with it on the loops, and what it offers, kept up to date
+// at home on one of them.
 #pragma once
 
 #include "src/base/event_loops.hpp"
 #include "src/base/metrics.hpp"
 #include "src/base/worker_pool.hpp"
 #include "src/upstream/gateway/offer.hpp"
+#include "src/upstream/session/interests.hpp"
 #include "src/upstream/session/relay.hpp"
 #include "src/upstream/session/session_pool.hpp"
 
@@ -57,7 +58,9 @@ class UpstreamServer final : public mcp::client::Observer {
   // From any loop:
   void start();
   void look_again();  // at what it offers
-  void subscribe(std::string uri);
+  // A client wants to hear of a resource, by the URI that the server has for it, until the interest
+  // is gone. Fails with LimitExceeded.
+  Result<mcp::Interest> subscribe(std::string const& uri, std::string const& principal);
   // Once a second.
   void sweep();
   // Ends its sessions and programs.
@@ -69,7 +72,7 @@ class UpstreamServer final : public mcp::client::Observer {
 
  private:
   std::shared_ptr<Errand> run(Errand::Job job, std::shared_ptr<Inbox> inbox);
-  std::size_t loop_for(std::size_t caller) const noexcept;
+  std::size_t loop_for(std::size_t caller, RequestContext const& about) const;
   SessionPool& pool_at_home() { return *pools_[parts_.home]; }
 
   Task<void> watch();
@@ -82,7 +85,8 @@ class UpstreamServer final : public mcp::client::Observer {
   void publish(Result<Offer> offered);
   Async<void> wait_for_news(std::chrono::milliseconds longest);
   void doubt();
-  Task<void> subscribe_at_home(std::string uri);
+  void wish();
+  Task<void> keep_subscriptions();
   Task<void> close_pool(std::size_t loop);
 
   struct Counters {
@@ -100,9 +104,13 @@ class UpstreamServer final : public mcp::client::Observer {
   Executor home_;
   Signal news_;
   bool has_news_{false};
-  bool in_doubt_{false};  // whether its state is what was seen last
+  std::shared_ptr<Interests> interests_;  // subscriptions of sessions with us may outlive it
+  Signal wishes_;
+  bool has_wishes_{false};  // other interests than the server was told of
+  bool in_doubt_{false};    // whether its state is what was seen last
   bool stopping_{false};
   std::atomic<bool> needs_sign_in_{false};  // as in status_, for every call
+  std::atomic<bool> is_stateless_{false};   // of the new era
   mutable std::mutex mutex_;                // guards the next two, for the copy of a pointer
   std::shared_ptr<Offer const> offer_;
   ServerStatus status_;

@@ -24,7 +24,6 @@ using mcp::client::Outcome;
 constexpr std::chrono::milliseconds kListenAgain{1'000};
 constexpr std::chrono::milliseconds kListenAgainLatest{30'000};
 constexpr std::chrono::milliseconds kUntilUnused{20};
-constexpr std::size_t kMaxUris = 1'000;
 
 Ask plain_ask(std::string method, json::Object params) {
   return {.method = std::move(method), .params = std::move(params), .wants_progress = false};
@@ -282,31 +281,39 @@ Async<void> Connection::subscribe_again(Line& line) {
   if (agreed == nullptr || mcp::is_modern(agreed->revision)) co_return;
   auto const uris = uris_;
   for (auto const& uri : uris) {
+    if (!uris_.contains(uri)) continue;
     (void)co_await line.client().request(plain_ask("resources/subscribe", {{"uri", uri}}),
                                          std::make_shared<NobodyToAsk>());
   }
 }
 
-Task<void> Connection::subscribe(std::string uri) {
-  if (std::ranges::count(uris_, uri) > 0) co_return Result<void>{};
-  if (uris_.size() >= kMaxUris) {
-    co_return fail(Errc::LimitExceeded,
-                   fmt::format("There are {} subscriptions to resources of {} already.", kMaxUris,
-                               settings_.name));
-  }
-  uris_.push_back(uri);
+Task<void> Connection::subscribe_to(std::set<std::string> uris) {
+  auto const before = std::exchange(uris_, std::move(uris));
+  auto const now = uris_;
+  if (now == before) co_return Result<void>{};
   SP_CO_TRY(auto const agreed, co_await connect());
-  if (!mcp::is_modern(agreed->revision)) {
-    SP_CO_CHECK(co_await request(plain_ask("resources/subscribe", {{"uri", uri}}),
-                                 std::make_shared<NobodyToAsk>()));
+  if (mcp::is_modern(agreed->revision)) {
+    listen_to_others();
     co_return Result<void>{};
   }
-  // What is to be told is said once, at the start of the stream.
-  if (line_ && line_->listening) {
-    listen_anew_ = true;
-    (*line_->listening)->emit(asio::cancellation_type::terminal);
+  Result<void> told;
+  for (auto const& [method, these, those] : {std::tuple{"resources/unsubscribe", &before, &now},
+                                             {"resources/subscribe", &now, &before}}) {
+    for (auto const& uri : *these) {
+      if (those->contains(uri)) continue;
+      auto const one =
+          co_await request(plain_ask(method, {{"uri", uri}}), std::make_shared<NobodyToAsk>());
+      if (!one) told = one.error();
+    }
   }
-  co_return Result<void>{};
+  co_return told;
+}
+
+// What a server of the new era is to tell is said once, at the start of the stream.
+void Connection::listen_to_others() {
+  if (!line_ || !line_->listening) return;
+  listen_anew_ = true;
+  (*line_->listening)->emit(asio::cancellation_type::terminal);
 }
 
 json::Object Connection::wanted_news() const {

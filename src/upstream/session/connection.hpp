@@ -10,6 +10,7 @@
 #include "src/upstream/session/restart_delay.hpp"
 
 #include <memory>
+#include <set>
 #include <string>
 
 namespace sallyport::upstream {
@@ -38,8 +39,9 @@ class Connection {
                                      std::shared_ptr<mcp::client::Listener> listener);
   Task<mcp::client::Listing> list(std::string method, std::string member);
 
-  // Which URIs the server is to tell about, from now on: of connections that watch.
-  Task<void> subscribe(std::string uri);
+  // Which URIs the server is to tell about, from now on: of connections that watch. One call at a
+  // time. What the server refuses is asked for again in its next session.
+  Task<void> subscribe_to(std::set<std::string> uris);
 
   // Null where it is not connected.
   std::shared_ptr<mcp::client::Agreement const> agreement() const noexcept;
@@ -63,6 +65,7 @@ class Connection {
   Task<void> listen(std::shared_ptr<Line> line);
   Async<void> lose(std::shared_ptr<Line> line);
   Async<void> subscribe_again(Line& line);
+  void listen_to_others();
   Task<void> want_logs(Line& line, mcp::LogLevel level);
   void listen_once_connected(std::shared_ptr<Line> const& line);
   json::Object wanted_news() const;
@@ -75,7 +78,7 @@ class Connection {
   Executor executor_;
   std::shared_ptr<Line> line_;
   RestartDelay restarts_;
-  std::vector<std::string> uris_;
+  std::set<std::string> uris_;
   Clock::time_point last_used_{Clock::now()};
   std::size_t in_use_{0};
   std::string last_words_;

@@ -18,6 +18,10 @@ constexpr std::array<std::string_view, 4> kForEverybody{
     "notifications/tools/list_changed", "notifications/prompts/list_changed",
     "notifications/resources/list_changed", "notifications/resources/updated"};
 
+Error over() {
+  return fail(Errc::Cancelled, "The request is over.");
+}
+
 }  // namespace
 
 void Inbox::put(Said said) {
@@ -70,6 +74,7 @@ void Errand::run_in(TaskGroup& group, Task<Outcome> request) {
 Task<void> Errand::run(std::shared_ptr<Errand> self, Task<Outcome> request) {
   auto outcome = co_await capture(std::move(request));
   self->ended_ = true;
+  self->changed_.raise();  // its questions are over as well
   self->say(Ended{std::move(outcome)});
   co_return Result<void>{};
 }
@@ -83,18 +88,19 @@ void Errand::heard(mcp::NotificationMessage const& message) {
 }
 
 Task<Answers> Errand::answer(Inquiry inquiry) {
-  while (asking_ && !given_up_) SP_CO_CHECK(co_await changed_.wait());
+  while (asking_ && !is_over()) SP_CO_CHECK(co_await changed_.wait());
+  if (is_over()) co_return over();
   asking_ = true;
   settled_.reset();
   say(std::move(inquiry));
-  while (!settled_ && !given_up_) {
+  while (!settled_ && !is_over()) {
     if (auto const waited = co_await changed_.wait(); !waited) {
       settled_ = waited.error();
     }
   }
   asking_ = false;
   changed_.raise();  // for the next question
-  if (!settled_) co_return fail(Errc::Cancelled, "The request was cancelled.");
+  if (!settled_) co_return over();
   co_return std::move(*settled_);
 }
 

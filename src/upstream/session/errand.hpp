@@ -80,6 +80,7 @@ class Errand final : public mcp::client::Listener, public std::enable_shared_fro
   Task<void> run(std::shared_ptr<Errand> self, Task<mcp::client::Outcome> request);
   void settle(Result<mcp::client::Answers> answers);
   void say(Said said);
+  bool is_over() const noexcept { return ended_ || given_up_; }
 
   Job job_;
   mcp::client::Observer& observer_;

@@ -17,6 +17,7 @@ namespace sallyport::upstream {
 struct ParkedErrand {
   std::shared_ptr<Errand> errand;
   mcp::client::Inquiry inquiry;  // what it waits for
+  std::string principal{};       // Principal::key() of whoever has to answer
 };
 
 // From any loop; its lock is held for the look into a map.
@@ -24,6 +25,7 @@ class ParkedErrands {
  public:
   struct Limits {
     std::size_t count{1'000};
+    std::size_t of_principal{100};            // not of those who are told apart from nobody
     std::chrono::milliseconds time{600'000};  // as long as a client may take to answer
   };
 
@@ -37,6 +39,8 @@ class ParkedErrands {
   void sweep(Clock::time_point now);
 
  private:
+  bool is_full_for(std::string const& principal) const;
+
   struct Entry {
     ParkedErrand parked;
     Clock::time_point until;

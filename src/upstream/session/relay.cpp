@@ -211,7 +211,7 @@ Error Relay::wait_for_client(mcp::CallContext& call, std::shared_ptr<Errand> con
     return required;
   }
   errand->attach(nullptr);
-  auto handle = parked_.park({errand, std::move(inquiry)});
+  auto handle = parked_.park({errand, std::move(inquiry), call.request().principal.key()});
   if (!handle) return handle.error();
   call.keep({{kParked, *handle}});
   return required;

@@ -109,7 +109,7 @@ class RelayTest : public testing::Test {
 
   FakeCall call;
   NobodyHears nobody;
-  ParkedErrands parked{{.count = 1}};
+  ParkedErrands parked{{.count = 3, .of_principal = 1}};
   std::optional<TaskGroup> group;
   std::vector<json::Object> sent;
 };
@@ -180,7 +180,30 @@ TEST_F(RelayTest, TellsAClientThatComesTooLate) {
 
 TEST_F(RelayTest, ParksAsManyAsItMay) {
   auto const outcome = run([&]() -> Task<Outcome> {
+    for (auto const* const caller : {"alice", "bob", "carol"}) {
+      call.context.principal.id = caller;
+      auto const waiting = co_await relay(asks_and_waits);
+      EXPECT_EQ(waiting.error().code, Errc::InputRequired) << caller;
+    }
+    call.context.principal.id = "dave";
+    co_return co_await relay(asks_and_waits);
+  }());
+
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, Errc::LimitExceeded);
+}
+
+TEST_F(RelayTest, ParksAsManyForAPrincipalAsLeavesRoomForOthers) {
+  call.context.principal.id = "alice";
+
+  auto const outcome = run([&]() -> Task<Outcome> {
     (void)co_await relay(asks_and_waits);
+    auto const second = co_await relay(asks_and_waits);
+    EXPECT_EQ(second.error().code, Errc::LimitExceeded);
+    call.context.principal.id = "bob";
+    auto const others = co_await relay(asks_and_waits);
+    EXPECT_EQ(others.error().code, Errc::InputRequired);
+    call.context.principal.id = "alice";
     co_return co_await relay(asks_and_waits);
   }());
 

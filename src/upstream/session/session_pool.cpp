@@ -2,13 +2,14 @@
 
 #include "src/base/log.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace sallyport::upstream {
 namespace {
 
 constexpr std::chrono::minutes kIdle{5};
-constexpr std::size_t kMaxSessions = 1'000;
 
 void note_pool_failure(std::string_view chore, Error const& error) {
   log::debug("a session with an MCP server did not end well",
@@ -17,8 +18,16 @@ void note_pool_failure(std::string_view chore, Error const& error) {
 
 }  // namespace
 
-SessionPool::SessionPool(Parts parts, bool watches, Executor executor)
+// SECURITY: our own ids have no line end, so that no two pairs of session and principal are one.
+std::string session_key(RequestContext const& about) {
+  auto const principal = about.principal.key();
+  if (about.session.empty() && principal.empty()) return {};
+  return about.session + "\n" + principal;
+}
+
+SessionPool::SessionPool(Parts parts, Limits limits, bool watches, Executor executor)
     : parts_{parts},
+      limits_{limits},
       executor_{executor},
       main_{connect(watches)},
       group_{executor, note_pool_failure} {}
@@ -29,19 +38,49 @@ std::shared_ptr<Connection> SessionPool::connect(bool watches) {
                                       parts_.observer, options, executor_);
 }
 
-std::shared_ptr<Connection> SessionPool::connection_for(Principal const& principal) {
-  // A program is one; a server of the new era keeps nothing; nobody is told apart from nobody.
+std::shared_ptr<Connection> SessionPool::connection_for(RequestContext const& about) {
+  // A program is one; a server of the new era keeps nothing.
   bool const keeps_sessions = parts_.settings.http && !(revision_ && mcp::is_modern(*revision_));
-  auto const key = principal.key();
+  auto const key = session_key(about);
   if (key.empty() || !keeps_sessions) return main_;
-  auto const found = by_principal_.find(key);
-  if (found != by_principal_.end()) return found->second;
-  if (by_principal_.size() >= kMaxSessions) return nullptr;
-  return by_principal_.emplace(key, connect(false)).first->second;
+  auto const found = sessions_.find(key);
+  if (found != sessions_.end()) return found->second.connection;
+  auto const principal = about.principal.key();
+  if (is_full_for(principal) && !make_room_for(principal)) return nullptr;
+  return sessions_.emplace(key, Session{principal, connect(false)}).first->second.connection;
+}
+
+bool SessionPool::is_full_for(std::string const& principal) const {
+  if (sessions_.size() >= limits_.sessions) return true;
+  if (principal.empty()) return false;
+  auto const is_theirs = [&](auto const& each) { return each.second.principal == principal; };
+  auto const theirs = std::ranges::count_if(sessions_, is_theirs);
+  return static_cast<std::size_t>(theirs) >= limits_.of_principal;
+}
+
+// SECURITY: a principal's sessions cost nobody else's.
+bool SessionPool::make_room_for(std::string const& principal) {
+  auto longest = sessions_.end();
+  for (auto at = sessions_.begin(); at != sessions_.end(); ++at) {
+    auto const& [owner, connection] = at->second;
+    // Whoever has a request there holds it, too.
+    if (owner != principal || connection.use_count() > 1) continue;
+    bool const longer = longest == sessions_.end() ||
+                        connection->last_used() < longest->second.connection->last_used();
+    if (longer) longest = at;
+  }
+  if (longest == sessions_.end()) return false;
+  drop(longest);
+  return true;
+}
+
+SessionPool::Sessions::iterator SessionPool::drop(Sessions::iterator session) {
+  group_.spawn("the end of a session", end(session->second.connection));
+  return sessions_.erase(session);
 }
 
 void SessionPool::run(std::shared_ptr<Errand> const& errand) {
-  errand->run_in(group_, request(connection_for(errand->job().about.principal), errand));
+  errand->run_in(group_, request(connection_for(errand->job().about), errand));
 }
 
 Task<mcp::client::Outcome> SessionPool::request(std::shared_ptr<Connection> connection,
@@ -55,14 +94,10 @@ Task<mcp::client::Outcome> SessionPool::request(std::shared_ptr<Connection> conn
 }
 
 void SessionPool::sweep(Clock::time_point now) {
-  for (auto at = by_principal_.begin(); at != by_principal_.end();) {
-    auto const& connection = at->second;
-    if (connection->in_use() > 0 || now - connection->last_used() < kIdle) {
-      ++at;
-      continue;
-    }
-    group_.spawn("the end of a session", end(connection));
-    at = by_principal_.erase(at);
+  for (auto at = sessions_.begin(); at != sessions_.end();) {
+    auto const& connection = at->second.connection;
+    bool const used = connection->in_use() > 0 || now - connection->last_used() < kIdle;
+    at = used ? std::next(at) : drop(at);
   }
 }
 
@@ -74,7 +109,7 @@ Task<void> SessionPool::end(std::shared_ptr<Connection> connection) {
 Async<void> SessionPool::close() {
   group_.stop(asio::cancellation_type::terminal);
   co_await group_.join();
-  for (auto const& [key, connection] : by_principal_) co_await connection->close();
+  for (auto const& [key, session] : sessions_) co_await session.connection->close();
   co_await main_->close();
 }
 

@@ -1,5 +1,6 @@
-// The connections of one loop to one server: one for each principal, because an older server keeps
-// state in a session that others must not see.
+// The connections of one loop to one server. An older server keeps state in a session that others
+// must not see: each session of a client with us has one of its own there, and so has each
+// principal whose client has none.
 #pragma once
 
 #include "src/upstream/session/connection.hpp"
@@ -11,6 +12,9 @@
 
 namespace sallyport::upstream {
 
+// Whose session a request belongs to; empty: nobody's, who is told apart from nobody.
+std::string session_key(RequestContext const& about);
+
 // Of one loop. close() must have returned before it is destroyed.
 class SessionPool {
  public:
@@ -20,9 +24,14 @@ class SessionPool {
     http::Authorizer* authorizer;  // may be nothing
     mcp::client::Observer& observer;
   };
+  // At either limit, the session of the principal that has been unused longest makes room.
+  struct Limits {
+    std::size_t sessions{1'000};
+    std::size_t of_principal{100};  // not of those who are told apart from nobody
+  };
 
   // `watches`: its main connection hears what the server says by itself.
-  SessionPool(Parts parts, bool watches, Executor executor);
+  SessionPool(Parts parts, Limits limits, bool watches, Executor executor);
   SessionPool(SessionPool const&) = delete;
   SessionPool& operator=(SessionPool const&) = delete;
 
@@ -35,23 +44,36 @@ class SessionPool {
   // What an older server and we agreed on: new connections need not find out.
   void learn(mcp::Revision revision) noexcept { revision_ = revision; }
 
+  // Besides main().
+  std::size_t sessions() const noexcept { return sessions_.size(); }
+
   // Ends sessions that have not been used for a while.
   void sweep(Clock::time_point now);
 
   Async<void> close();
 
  private:
-  std::shared_ptr<Connection> connection_for(Principal const& principal);
+  struct Session {
+    std::string principal;  // Principal::key()
+    std::shared_ptr<Connection> connection;
+  };
+  using Sessions = std::map<std::string, Session>;  // by session_key()
+
+  std::shared_ptr<Connection> connection_for(RequestContext const& about);
   std::shared_ptr<Connection> connect(bool watches);
+  bool is_full_for(std::string const& principal) const;
+  bool make_room_for(std::string const& principal);
+  Sessions::iterator drop(Sessions::iterator session);
   Task<mcp::client::Outcome> request(std::shared_ptr<Connection> connection,
                                      std::shared_ptr<Errand> errand);
   Task<void> end(std::shared_ptr<Connection> connection);
 
   Parts parts_;
+  Limits limits_;
   Executor executor_;
   std::optional<mcp::Revision> revision_;
   std::shared_ptr<Connection> main_;
-  std::map<std::string, std::shared_ptr<Connection>> by_principal_;  // by Principal::key()
+  Sessions sessions_;
   TaskGroup group_;
 };
 
