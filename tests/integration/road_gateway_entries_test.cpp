@@ -171,5 +171,16 @@ TEST_F(RoadGatewayEntries, RefusesAPageOfAnotherServerOnRecord) {
   for (auto const& record : records) EXPECT_EQ(record.text("verdict"), "denied");
 }
 
+TEST_F(RoadGatewayEntries, GivesAServerTheTimeThatItsOwnSettingsGiveIt) {
+  Gateway const gateway{in_front_of(entry("files", server_), {}, "limits: {call_timeout: 1s}\n")};
+  server_.answer_with([](std::string const& request) {
+    bool const called = request.find("tools/call") != std::string::npos;
+    if (called) std::this_thread::sleep_for(std::chrono::seconds{4});
+    return std::string{};  // as ever
+  });
+
+  EXPECT_EQ(gateway.call(modern_call("mcp_files_echo")).text, "called");
+}
+
 }  // namespace
 }  // namespace sallyport::test

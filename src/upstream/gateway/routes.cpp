@@ -70,7 +70,12 @@ Error refused_by_server(CallContext& call, UpstreamServer const& server, mcp::Rp
   return failure;
 }
 
+// For what a request takes besides the server's own time: to connect, to be let in, to be recorded.
+constexpr std::chrono::minutes kSpare{1};
+
 Task<Outcome> relayed(Route route, CallContext& call, Relayed request) {
+  // The server's bounds hold, and say whose they are.
+  call.may_take(request.patience.longest + kSpare);
   if (auto about = call.request_meta(); !about.empty()) request.params["_meta"] = std::move(about);
   auto const begun = Clock::now();
   auto outcome = co_await route.server.relay().request(call, std::move(request));
