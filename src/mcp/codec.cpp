@@ -148,6 +148,16 @@ void write_tool_result(ToolResult const& result, Revision revision, std::string&
   if (result.is_error) out += R"(,"isError":true)";
 }
 
+json::Object resource_result(ResourceResult result, Revision revision) {
+  json::Object out;
+  out.emplace("contents", std::move(result.contents));
+  if (result.ttl && is_modern(revision)) {
+    out["ttlMs"] = result.ttl->count();
+    out["cacheScope"] = "private";
+  }
+  return out;
+}
+
 json::Object prompt_result(PromptResult const& result, Revision revision) {
   json::Object out;
   put_text(out, "description", result.description);

@@ -23,6 +23,7 @@ Task<ResourceResult> read(CallContext&, std::string const& uri, TemplateValues c
   ResourceResult result;
   result.contents.push_back(
       content::resource_text(uri, "text/plain", id == values.end() ? "fixed" : id->second));
+  if (id != values.end() && id->second == "fleeting") result.ttl = std::chrono::milliseconds{250};
   co_return result;
 }
 
@@ -85,6 +86,18 @@ TEST_F(MethodsTest, AResourceIsReadByItsUriOrByATemplate) {
   EXPECT_EQ(fixed.at("contents").at(0).at("text"), "fixed");
   EXPECT_EQ(fixed.at("cacheScope"), "private");
   EXPECT_EQ(by_id.at("contents").at(0).at("text"), "7");
+}
+
+TEST_F(MethodsTest, AResourceMayBeKeptAsLongAsItSays) {
+  auto const session = bench_.open(Revision::V2025_11_25);
+  auto const* const params = R"({"uri":"x://by/fleeting"})";
+  auto const modern = bench_.modern("resources/read", params).result();
+  auto const legacy = bench_.legacy(session, "resources/read", params).result();
+
+  EXPECT_EQ(modern.at("ttlMs"), 250);
+  EXPECT_EQ(modern.at("cacheScope"), "private");
+  EXPECT_FALSE(legacy.contains("ttlMs"));
+  EXPECT_FALSE(legacy.contains("cacheScope"));
 }
 
 TEST_F(MethodsTest, AResourceThatIsNotThereHasTheErrorOfItsEra) {

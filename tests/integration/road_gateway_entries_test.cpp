@@ -171,6 +171,14 @@ TEST_F(RoadGatewayEntries, RefusesAPageOfAnotherServerOnRecord) {
   for (auto const& record : records) EXPECT_EQ(record.text("verdict"), "denied");
 }
 
+TEST_F(RoadGatewayEntries, LetsAResourceBeKeptAsLongAsItsServerSays) {
+  Gateway const gateway{in_front_of(entry("files", server_))};
+
+  auto const read = gateway.call(read_of("mcp://files/file:///notes/1"));
+
+  EXPECT_EQ(read.result.at("ttlMs").to_number<int>(), 1000);
+}
+
 TEST_F(RoadGatewayEntries, GivesAServerTheTimeThatItsOwnSettingsGiveIt) {
   Gateway const gateway{in_front_of(entry("files", server_), {}, "limits: {call_timeout: 1s}\n")};
   server_.answer_with([](std::string const& request) {

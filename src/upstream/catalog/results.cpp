@@ -43,6 +43,13 @@ bool is_set(json::Object const& owner, std::string_view key) {
   return value != nullptr && value->is_bool() && value->get_bool();
 }
 
+// An older server says nothing about it: then it is not to be kept.
+std::chrono::milliseconds fresh_for(json::Object const& result) {
+  auto const* const ttl = json::find(result, "ttlMs");
+  bool const said = ttl != nullptr && ttl->is_int64() && ttl->get_int64() > 0;
+  return std::chrono::milliseconds{said ? ttl->get_int64() : 0};
+}
+
 }  // namespace
 
 mcp::ToolResult take_tool_result(json::Object result) {
@@ -57,7 +64,7 @@ mcp::ToolResult take_tool_result(json::Object result) {
 }
 
 mcp::ResourceResult take_resource_result(json::Object result) {
-  return {.contents = take_objects(result, "contents", is_part)};
+  return {.contents = take_objects(result, "contents", is_part), .ttl = fresh_for(result)};
 }
 
 mcp::PromptResult take_prompt_result(json::Object result) {

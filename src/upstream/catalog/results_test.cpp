@@ -9,6 +9,7 @@
 namespace sallyport::upstream {
 namespace {
 
+using namespace std::chrono_literals;
 using test::parsed;
 using test::parsed_object;
 
@@ -35,6 +36,13 @@ TEST(TakeResults, KeepWhatTheProtocolHas) {
   EXPECT_EQ(completion.values, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(completion.total, 9U);
   EXPECT_TRUE(completion.has_more);
+}
+
+TEST(TakeResults, SayHowLongAResourceMayBeKept) {
+  EXPECT_EQ(take_resource_result(parsed_object(R"({"contents":[],"ttlMs":2500})")).ttl, 2500ms);
+  for (auto const* const text : {R"({"contents":[]})", R"({"ttlMs":-1})", R"({"ttlMs":"1"})"}) {
+    EXPECT_EQ(take_resource_result(parsed_object(text)).ttl, 0ms) << text;
+  }
 }
 
 // The codec takes the shape of a result for granted: it must survive whatever comes out of here.
