@@ -155,6 +155,7 @@ json::Object resource_result(ResourceResult result, Revision revision) {
     out["ttlMs"] = result.ttl->count();
     out["cacheScope"] = "private";
   }
+  put_object(out, "_meta", result.meta);
   return out;
 }
 
@@ -168,6 +169,7 @@ json::Object prompt_result(PromptResult const& result, Revision revision) {
     messages.push_back(std::move(copy));
   }
   out["messages"] = std::move(messages);
+  put_object(out, "_meta", result.meta);
   return out;
 }
 

@@ -18,6 +18,7 @@ struct ResourceResult {
   json::Array contents;  // of content::resource_text() and resource_bytes()
   // How long the client may keep it; not said: as long as a list.
   std::optional<std::chrono::milliseconds> ttl{};
+  json::Object meta{};
 };
 
 // The values of a template's variables, by name; empty for a fixed resource.

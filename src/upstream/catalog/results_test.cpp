@@ -23,13 +23,17 @@ TEST(TakeResults, KeepWhatTheProtocolHas) {
   EXPECT_TRUE(tool.is_error);
   EXPECT_EQ(tool.meta, parsed_object(R"({"m":1})"));
 
-  auto const resource = take_resource_result(parsed_object(R"({"contents":[{"uri":"a:b"}]})"));
+  auto const resource =
+      take_resource_result(parsed_object(R"({"contents":[{"uri":"a:b"}],"_meta":{"m":2}})"));
   EXPECT_EQ(resource.contents, parsed(R"([{"uri":"a:b"}])"));
+  EXPECT_EQ(resource.meta, parsed_object(R"({"m":2})"));
 
   auto const prompt = take_prompt_result(parsed_object(
-      R"({"description":"d","messages":[{"role":"user","content":{"type":"text","text":""}}]})"));
+      R"({"description":"d","messages":[{"role":"user","content":{"type":"text","text":""}}],
+          "_meta":{"m":3}})"));
   EXPECT_EQ(prompt.description, "d");
   EXPECT_EQ(prompt.messages.size(), 1U);
+  EXPECT_EQ(prompt.meta, parsed_object(R"({"m":3})"));
 
   auto const completion = take_completion(
       parsed_object(R"({"completion":{"values":["a",1,"b"],"total":9,"hasMore":true}})"));
@@ -68,6 +72,7 @@ TEST(TakeResults, LeaveOutWhatIsOfTheWrongType) {
     for (auto const revision : mcp::kRevisions) {
       (void)mcp::codec::tool_result(tool, revision);
       (void)mcp::codec::prompt_result(prompt, revision);
+      (void)mcp::codec::resource_result(take_resource_result(object), revision);
     }
   }
 }
