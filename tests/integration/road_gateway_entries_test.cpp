@@ -171,6 +171,45 @@ TEST_F(RoadGatewayEntries, RefusesAPageOfAnotherServerOnRecord) {
   for (auto const& record : records) EXPECT_EQ(record.text("verdict"), "denied");
 }
 
+TEST_F(RoadGatewayEntries, LetsAPageAskWhereUrisAreThoseOfItsServer) {
+  Gateway const gateway{in_front_of(entry("files", server_), "  server_names: original\n")};
+  auto message = modern_call("echo");
+  message.meta = R"("sallyport/caller":"app","sallyport/page":"ui://page/x.html")";
+  auto text = message.http();
+  text.replace(0, std::string_view{"POST /mcp "}.size(), "POST /mcp/files ");
+  RawClient client{gateway.port()};
+
+  client.send(text);
+
+  EXPECT_EQ(Reply::read(client.receive()).text, "called");
+}
+
+TEST_F(RoadGatewayEntries, CountsNoFailureWhereTheUserIsAskedOrTheCallerLeaves) {
+  Gateway const gateway{in_front_of(entry("files", server_))};
+  server_.answer("tools/call", R"({"resultType":"input_required","requestState":"s",)"
+                               R"("inputRequests":{"q":{"method":"roots/list","params":{}}}})");
+  auto asked = modern_call("mcp_files_echo");
+  asked.capabilities = R"({"roots":{}})";
+  EXPECT_THAT(gateway.call(asked).whole, HasSubstr("input_required"));
+
+  server_.answer_with([](std::string const& request) {
+    bool const called = request.find("tools/call") != std::string::npos;
+    if (called) std::this_thread::sleep_for(std::chrono::seconds{2});
+    return std::string{};  // as ever
+  });
+  {
+    RawClient leaving{gateway.port()};
+    leaving.send(modern_call("mcp_files_echo").http());
+    ASSERT_TRUE(within_seconds(10, [&] { return server_.count("tools/call") == 2U; }));
+  }
+
+  auto const says = [&](std::string const& line) {
+    return gateway.metrics().find("sallyport_upstream_" + line) != std::string::npos;
+  };
+  EXPECT_TRUE(within_seconds(10, [&] { return says(R"(calls_total{server="files"} 2)"); }));
+  EXPECT_TRUE(says(R"(failures_total{server="files"} 0)")) << gateway.metrics();
+}
+
 TEST_F(RoadGatewayEntries, LetsAResourceBeKeptAsLongAsItsServerSays) {
   Gateway const gateway{in_front_of(entry("files", server_))};
 

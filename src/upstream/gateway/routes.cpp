@@ -23,16 +23,17 @@ constexpr int kUrlElicitationRequired = -32042;
 constexpr std::string_view kPage = "sallyport/page";
 
 // SECURITY: a page asks its own server alone (MCP Apps), also where all servers are one to its
-// host. Below /mcp/{server} there are no others.
-bool is_page_of_another(CallContext const& call, UpstreamServer const& server) {
-  if (call.request().principal.kind != CallerKind::App) return false;
+// host. Below /mcp/{server} there are no others: where URIs are the server's own, no page can be
+// told from them, and none has to be.
+bool is_page_of_another(CallContext const& call, Route route) {
+  if (call.request().principal.kind != CallerKind::App || route.original_uris) return false;
   auto const about = call.request_meta();
   auto const* const page = json::find_string(about, kPage);
-  return page != nullptr && server_of(json::view(*page)) != server.part();
+  return page != nullptr && server_of(json::view(*page)) != route.server.part();
 }
 
 Task<policy::Decision> judge(Route route, CallContext const& call, policy::McpQuery const& query) {
-  if (is_page_of_another(call, route.server)) {
+  if (is_page_of_another(call, route)) {
     policy::Decision no{.reasons = {"a page of another server asks for it"}};
     co_return co_await route.gate.deny(query, std::move(no));
   }
