@@ -27,8 +27,8 @@ bool was_asked(audit::Hop const& hop) {
 
 Then outcome_of(audit::Record const& record, std::size_t index) {
   auto const& hop = record.hops[index];
-  // Its arguments are not on record, so that no other policy can judge it.
-  if (hop.method == policy::kToolCall) return Then::NotAsked;
+  // Arguments are not on record, so that no other policy can judge it.
+  if (policy::is_mcp_method(hop.method)) return Then::NotAsked;
   bool const last = index + 1 == record.hops.size();
   if (!was_asked(hop))
     return last && record.verdict == audit::Verdict::Denied ? Then::RefusedOtherwise

@@ -86,6 +86,19 @@ TEST(PolicyReplay, JudgesWebSocketsByTheirOwnPolicyOnly) {
   EXPECT_THAT(of_sockets.changes, ElementsAre("GET wss://a.example/chat: now denied"));
 }
 
+// What it would need for that is not on record.
+TEST(PolicyReplay, LeavesOutWhatWasAskedOfAnMcpServer) {
+  auto asked = allowed("mcp://files/file:///notes/1");
+  auto refused = denied("mcp://files/summary", "Policy does not allow the prompt summary: no.");
+  asked.hops.front().method = "resources/read";
+  refused.hops.front().method = "prompts/get";
+
+  auto const replayed = replay("default allow := false", {asked, refused});
+
+  EXPECT_THAT(replayed.changes, ElementsAre());
+  EXPECT_EQ(replayed.summary.unasked, 2U);
+}
+
 TEST(PolicyReplay, JudgesAStreamOnce) {
   auto opened = allowed("https://a.example/");
   opened.stream = audit::StreamState::Opened;

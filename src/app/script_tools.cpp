@@ -104,11 +104,11 @@ Task<json::Value> ScriptTools::call(RequestContext const& caller, std::string se
                    fmt::format("{} has no tool \"{}\" for scripts; mcp.listTools() has them all.",
                                server, tool));
   }
-  policy::ToolQuery const query{.purpose = kPurpose,
-                                .server = server,
-                                .tool = tool,
-                                .arguments = arguments,
-                                .request = caller};
+  policy::McpQuery const query{.purpose = kPurpose,
+                               .server = server,
+                               .name = tool,
+                               .arguments = &arguments,
+                               .request = caller};
   // One of another server is judged on its way there.
   if (!found->tool.foreign) {
     SP_CO_TRY(auto decision, co_await gate_.judge(query));

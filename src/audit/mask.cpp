@@ -175,6 +175,25 @@ std::string masked_url(url::Url const& url, MaskRule const& rule) {
   return out;
 }
 
+std::string masked_uri(std::string_view uri, MaskRule const& rule) {
+  uri = uri.substr(0, uri.find('#'));
+  auto const question = uri.find('?');
+  std::string out;
+  bool first = true;
+  for_each_part(uri.substr(0, question), '/', [&](std::string_view part) {
+    if (!first) out += '/';
+    first = false;
+    auto const user = part.rfind('@');
+    if (user != std::string_view::npos && user > 0) {
+      out += kMask;
+      part.remove_prefix(user);
+    }
+    out += looks_like_a_secret(decoded(part)) ? kMask : part;
+  });
+  if (question != std::string_view::npos) out += "?" + masked_query(uri.substr(question + 1), rule);
+  return out;
+}
+
 std::string masked_text(std::string_view not_a_url) {
   auto const colon = not_a_url.find(':');
   auto const scheme = not_a_url.substr(0, colon == std::string_view::npos ? 0 : colon);

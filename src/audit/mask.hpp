@@ -19,6 +19,9 @@ struct MaskRule {
 // "https://api.example/v1/items?page=2&key=***"
 std::string masked_url(url::Url const& url, MaskRule const& rule = {});
 
+// For a URI that others read as it is, whatever its scheme: what remains of it is not rewritten.
+std::string masked_uri(std::string_view uri, MaskRule const& rule = {});
+
 // For a text that is no URL, which may hold anything: its scheme at most, "https:***".
 std::string masked_text(std::string_view not_a_url);
 

@@ -47,6 +47,15 @@ TEST(MaskedUrl, ShowsOrdinarySegments) {
   }
 }
 
+TEST(MaskedUri, HidesTheSameAndLeavesTheRestAsItIs) {
+  EXPECT_EQ(masked_uri("mcp://files/file:///a/../b%2F.%2E/c"),
+            "mcp://files/file:///a/../b%2F.%2E/c");
+  EXPECT_EQ(masked_uri("mcp://s/https://user:pass@h.example/x?q=cats&page=2#frag", {{"page"}}),
+            "mcp://s/https://***@h.example/x?q=***&page=2");
+  EXPECT_EQ(masked_uri("mcp://s/npm:@scope/ghp_16C7e42F292c6912E7710c83"),
+            "mcp://s/npm:@scope/***");
+}
+
 TEST(MaskedText, ShowsNothingOfWhatIsNoUrl) {
   EXPECT_EQ(masked_text("https://user:pass@"), "https:***");
   EXPECT_EQ(masked_text("secret"), "***");

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
 #include <utility>
 
@@ -25,6 +26,23 @@ json::Object required_capability(InputKind kind) {
   return {};
 }
 
+// Puts off the end of a call while its client is asked: by as long as a stateless client may take
+// at most, and by as long as this one took once that is known.
+class PutsOff {
+ public:
+  PutsOff(Clock::time_point& end, Clock::duration longest) : end_{end}, longest_{longest} {
+    end_ += longest_;
+  }
+  ~PutsOff() { end_ += Clock::now() - begun_ - longest_; }
+  PutsOff(PutsOff const&) = delete;
+  PutsOff& operator=(PutsOff const&) = delete;
+
+ private:
+  Clock::time_point& end_;
+  Clock::duration longest_;
+  Clock::time_point begun_{Clock::now()};
+};
+
 Error cancelled() {
   return fail(Errc::Cancelled, "The request was cancelled.");
 }
@@ -36,7 +54,8 @@ Call::Call(Dispatcher& dispatcher, Request request, Outlet& outlet,
     : dispatcher_{dispatcher},
       request_{owned(std::move(request))},
       outlet_{&outlet},
-      registry_{std::move(registry)} {
+      registry_{std::move(registry)},
+      overdue_at_{started + dispatcher.server().options().call_timeout} {
   request_.headers = nullptr;  // gone once the request has been taken in
   request_.context.client = request_.client();
   if (request_.session) request_.context.session = request_.session->id();
@@ -122,6 +141,11 @@ void Call::refuse(RpcError error) {
     error.http_status = 200;
   }
   refusal_ = std::move(error);
+}
+
+void Call::may_take(std::chrono::milliseconds time) {
+  has_own_bounds_ = true;
+  overdue_at_ = std::max(overdue_at_, Clock::now() + time);
 }
 
 InputRounds Call::rounds() const {
@@ -233,6 +257,7 @@ Task<InputResponses> Call::ask_by_requests(InputRequests requests) {
     send(mcp::request(waiter.id(), codec::input_method(request.kind),
                       codec::input_params(request, request_.revision)));
   }
+  PutsOff const asking{overdue_at_, dispatcher_.server().options().input_lifetime};
   InputResponses found;
   auto waiter = waiters.begin();
   for (auto const& [key, request] : requests) {

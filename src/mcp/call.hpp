@@ -47,6 +47,7 @@ class Call final : public CallContext {
   std::optional<LogLevel> wanted_logs() const override;
   json::Object request_meta() const override;
   void refuse(RpcError error) override;
+  void may_take(std::chrono::milliseconds time) override;
 
   // What follows is the dispatcher's.
   Request const& message() const noexcept { return request_; }
@@ -85,6 +86,10 @@ class Call final : public CallContext {
   Result<void> become_task(std::optional<std::chrono::milliseconds> ttl);
   bool client_has_tasks() const;
 
+  // When it has taken too long.
+  Clock::time_point overdue_at() const noexcept { return overdue_at_; }
+  bool has_own_bounds() const noexcept { return has_own_bounds_; }
+
   CancelReason cancel_reason{CancelReason::None};
   Clock::time_point started{Clock::now()};
   std::optional<TaskGroup::Child> child;  // once it has waited for something
@@ -109,6 +114,8 @@ class Call final : public CallContext {
   std::optional<RpcError> refusal_;
   std::optional<Answer> whole_answer_;
   TaskStore::Entry* task_{nullptr};
+  Clock::time_point overdue_at_;
+  bool has_own_bounds_{false};
 };
 
 }  // namespace sallyport::mcp

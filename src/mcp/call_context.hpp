@@ -95,6 +95,10 @@ class CallContext {
   // The error of another server, which the client is to see instead of how the handler fails.
   virtual void refuse(RpcError /*error*/) {}
 
+  // For a handler with bounds of its own: the call may take so long from now on, also where the
+  // settings give calls less. Time in which the client is asked comes on top, in any call.
+  virtual void may_take(std::chrono::milliseconds /*time*/) {}
+
   // For a tool with TaskStart::ByHandler: what follows takes long. A client that can handle tasks
   // is answered now, and asks for the result later.
   virtual Task<void> start_task() = 0;

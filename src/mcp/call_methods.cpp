@@ -157,8 +157,9 @@ Task<std::string> read_resource(Dispatcher& dispatcher, Call& call) {
     co_return refused(call, {code, outcome.error().message, json::Object{{"uri", uri}}});
   }
   if (!outcome) co_return outcome.error();
-  co_return dispatcher.format().wrap(json::Object{{"contents", std::move(outcome->contents)}},
-                                     message.revision, Cacheable::Private);
+  auto const keeping = outcome->ttl ? Cacheable::No : Cacheable::Private;
+  co_return dispatcher.format().wrap(codec::resource_result(std::move(*outcome), message.revision),
+                                     message.revision, keeping);
 }
 
 Task<std::string> get_prompt(Dispatcher& dispatcher, Call& call) {

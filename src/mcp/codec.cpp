@@ -148,6 +148,17 @@ void write_tool_result(ToolResult const& result, Revision revision, std::string&
   if (result.is_error) out += R"(,"isError":true)";
 }
 
+json::Object resource_result(ResourceResult result, Revision revision) {
+  json::Object out;
+  out.emplace("contents", std::move(result.contents));
+  if (result.ttl && is_modern(revision)) {
+    out["ttlMs"] = result.ttl->count();
+    out["cacheScope"] = "private";
+  }
+  put_object(out, "_meta", result.meta);
+  return out;
+}
+
 json::Object prompt_result(PromptResult const& result, Revision revision) {
   json::Object out;
   put_text(out, "description", result.description);
@@ -158,6 +169,7 @@ json::Object prompt_result(PromptResult const& result, Revision revision) {
     messages.push_back(std::move(copy));
   }
   out["messages"] = std::move(messages);
+  put_object(out, "_meta", result.meta);
   return out;
 }
 

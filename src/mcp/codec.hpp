@@ -18,6 +18,8 @@ json::Object prompt(Prompt const& prompt, Revision revision);
 json::Object tool_result(ToolResult result, Revision revision);
 // Appends the members of a result whose structured part is text already, without the braces.
 void write_tool_result(ToolResult const& result, Revision revision, std::string& out);
+// With the members about keeping it, where it says for how long.
+json::Object resource_result(ResourceResult result, Revision revision);
 json::Object prompt_result(PromptResult const& result, Revision revision);
 
 // A content block; one the revision does not know becomes a text that says what was left out.

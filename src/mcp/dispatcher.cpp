@@ -169,6 +169,12 @@ void Dispatcher::conclude(Call& call, Result<std::string> outcome) {
   call.finish(failure_answer(call, outcome.error()));
 }
 
+std::string Dispatcher::too_long(Call const& call) const {
+  if (call.has_own_bounds()) return "The call took too long.";
+  return fmt::format("The call took longer than limits.call_timeout allows ({} s).",
+                     server_.options().call_timeout.count());
+}
+
 Answer Dispatcher::failure_answer(Call& call, Error const& error) const {
   auto const& message = call.message();
   if (error.code == Errc::InputRequired && !call.refusal() && !call.is_given_up()) {
@@ -188,7 +194,7 @@ Answer Dispatcher::failure_answer(Call& call, Error const& error) const {
     return {};  // nothing may be sent for a request that the client gave up
   }
   auto failure = call.refusal().value_or(to_rpc_error(error));
-  if (reason == CancelReason::TimedOut) failure.message = "The call took too long.";
+  if (reason == CancelReason::TimedOut) failure.message = too_long(call);
   if (reason == CancelReason::ShuttingDown) failure.message = "The server is shutting down.";
   if (error.code == Errc::Internal && !call.refusal()) {
     log::error("call failed", {{"request", message.context.request_id},
@@ -300,11 +306,11 @@ void Dispatcher::deliver(Event const& event) {
 }
 
 void Dispatcher::sweep() {
-  auto const oldest = Clock::now() - server_.options().call_timeout;
+  auto const now = Clock::now();
   std::vector<Call*> overdue;
   for (auto const& call : calls_) {
     bool const listens = call->message().method == "subscriptions/listen";
-    bool const late = call->started < oldest && !listens && call->task() == nullptr;
+    bool const late = call->overdue_at() < now && !listens && call->task() == nullptr;
     if (late) overdue.push_back(call.get());
   }
   for (auto* call : overdue) stop_call(*call, CancelReason::TimedOut);

@@ -83,6 +83,7 @@ class Dispatcher {
   Task<void> run(Call& call, Work work);
   void conclude(Call& call, Result<std::string> outcome);
   Answer failure_answer(Call& call, Error const& error) const;
+  std::string too_long(Call const& call) const;
 
   Server& server_;
   std::size_t loop_;

@@ -31,6 +31,18 @@ Task<ToolResult> waits(CallContext&, json::Object const&) {
   co_return text_result("never");
 }
 
+Task<ToolResult> takes_its_time(CallContext& context, json::Object const&) {
+  context.may_take(1h);
+  SP_CO_CHECK(co_await wait_forever());
+  co_return text_result("never");
+}
+
+Task<ToolResult> asks(CallContext& context, json::Object const&) {
+  InputRequests requests{{"roots", list_roots()}};
+  SP_CO_CHECK(co_await context.ask(std::move(requests)));
+  co_return text_result("answered");
+}
+
 // Like a tool whose library reports an interruption as a failure of its own.
 Task<ToolResult> waits_and_complains(CallContext& context, json::Object const&) {
   auto const outcome = co_await capture(wait_forever());
@@ -71,6 +83,8 @@ Registry::Builder some_tools() {
   needs.required_capabilities = test::parsed_object(R"({"sampling":{"tools":{}}})");
   builder.add(tool("echo", answers))
       .add(tool("waits", waits))
+      .add(tool("patient", takes_its_time))
+      .add(tool("asks", asks))
       .add(tool("complains", waits_and_complains))
       .add(tool("invalid", fails<Errc::InvalidInput>))
       .add(tool("denied", fails<Errc::PolicyDenied>))
@@ -383,8 +397,27 @@ TEST_F(TightDispatcherTest, ACallThatTakesTooLongIsEndedBySweeping) {
   bench_.settle();
 
   EXPECT_EQ(slow.error_code(), code::kInternalError);
-  EXPECT_EQ(slow.error_message(), "The call took too long.");
+  EXPECT_EQ(slow.error_message(), "The call took longer than limits.call_timeout allows (0 s).");
   EXPECT_EQ(listening.finished, 0);
+}
+
+TEST_F(TightDispatcherTest, ACallWithBoundsOfItsOwnIsNotEndedBySweeping) {
+  auto const& slow = call("patient");
+
+  bench_.server().sweep();
+  bench_.settle();
+
+  EXPECT_EQ(slow.finished, 0);
+}
+
+TEST_F(TightDispatcherTest, TheTimeInWhichAUserThinksDoesNotCount) {
+  auto const session = bench_.open(Revision::V2025_11_25, R"({"roots":{}})");
+  auto const& asking = bench_.legacy(session, "tools/call", R"({"name":"asks"})");
+
+  bench_.server().sweep();
+  bench_.settle();
+
+  EXPECT_EQ(asking.finished, 0);
 }
 
 }  // namespace

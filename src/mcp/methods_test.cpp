@@ -23,12 +23,15 @@ Task<ResourceResult> read(CallContext&, std::string const& uri, TemplateValues c
   ResourceResult result;
   result.contents.push_back(
       content::resource_text(uri, "text/plain", id == values.end() ? "fixed" : id->second));
+  if (id != values.end() && id->second == "fleeting") result.ttl = std::chrono::milliseconds{250};
+  if (id != values.end() && id->second == "known") result.meta = {{"about", "it"}};
   co_return result;
 }
 
 Task<PromptResult> speak(CallContext&, json::Object const& arguments) {
   PromptResult result;
   result.messages.push_back(prompt_message("user", content::text(json::to_text(arguments))));
+  if (arguments.contains("more")) result.meta = {{"about", "it"}};
   co_return result;
 }
 
@@ -85,6 +88,34 @@ TEST_F(MethodsTest, AResourceIsReadByItsUriOrByATemplate) {
   EXPECT_EQ(fixed.at("contents").at(0).at("text"), "fixed");
   EXPECT_EQ(fixed.at("cacheScope"), "private");
   EXPECT_EQ(by_id.at("contents").at(0).at("text"), "7");
+}
+
+TEST_F(MethodsTest, AResourceMayBeKeptAsLongAsItSays) {
+  auto const session = bench_.open(Revision::V2025_11_25);
+  auto const* const params = R"({"uri":"x://by/fleeting"})";
+  auto const modern = bench_.modern("resources/read", params).result();
+  auto const legacy = bench_.legacy(session, "resources/read", params).result();
+
+  EXPECT_EQ(modern.at("ttlMs"), 250);
+  EXPECT_EQ(modern.at("cacheScope"), "private");
+  EXPECT_FALSE(legacy.contains("ttlMs"));
+  EXPECT_FALSE(legacy.contains("cacheScope"));
+}
+
+TEST_F(MethodsTest, WhatAHandlerSaysAboutItsResultStandsBesideTheServersName) {
+  auto const session = bench_.open(Revision::V2025_11_25);
+  auto const* const uri = R"({"uri":"x://by/known"})";
+  auto const* const prompt = R"({"name":"p","arguments":{"needed":"a","more":"b"}})";
+
+  for (auto const& [method, params] :
+       {std::pair{"resources/read", uri}, std::pair{"prompts/get", prompt}}) {
+    auto const modern = bench_.modern(method, params).result().at("_meta").get_object();
+    EXPECT_EQ(modern.at("about"), "it") << method;
+    EXPECT_TRUE(modern.contains(meta::kServerInfo)) << method;
+    EXPECT_EQ(bench_.legacy(session, method, params).result().at("_meta"),
+              parsed(R"({"about":"it"})"))
+        << method;
+  }
 }
 
 TEST_F(MethodsTest, AResourceThatIsNotThereHasTheErrorOfItsEra) {

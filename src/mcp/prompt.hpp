@@ -19,6 +19,7 @@ struct PromptArgument {
 struct PromptResult {
   std::string description;
   json::Array messages;  // of prompt_message()
+  json::Object meta{};
 };
 
 json::Object prompt_message(std::string_view role, json::Object content);

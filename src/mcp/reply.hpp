@@ -12,6 +12,7 @@
 
 namespace sallyport::mcp {
 
+// Whether, and by whom, a result may be kept as long as the settings say.
 enum class Cacheable { No, Public, Private };
 
 class Replies {

@@ -3,6 +3,7 @@
 
 #include "src/mcp/call_context.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -15,6 +16,9 @@ namespace sallyport::mcp {
 
 struct ResourceResult {
   json::Array contents;  // of content::resource_text() and resource_bytes()
+  // How long the client may keep it; not said: as long as a list.
+  std::optional<std::chrono::milliseconds> ttl{};
+  json::Object meta{};
 };
 
 // The values of a template's variables, by name; empty for a fixed resource.

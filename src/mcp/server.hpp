@@ -35,7 +35,7 @@ struct ServerOptions {
   std::size_t page_size{100};
   std::chrono::milliseconds cache_ttl{60'000};
   std::chrono::seconds call_timeout{300};
-  std::chrono::seconds input_lifetime{600};  // of a sealed requestState
+  std::chrono::seconds input_lifetime{600};  // of a sealed requestState, and of a question
   std::size_t calls_per_peer{256};           // in flight, per session or connection
   SessionDirectory::Limits sessions;
   TaskStore::Limits tasks;

@@ -1,5 +1,7 @@
 #include "src/pipeline/passage_record.hpp"
 
+#include "src/policy/mcp_operation.hpp"
+
 #include <utility>
 
 namespace sallyport::pipeline {
@@ -7,6 +9,13 @@ namespace {
 
 // SECURITY: tells sessions apart; with all of it, a reader of the log could take one over.
 constexpr std::size_t kShownOfSession = 8;
+
+std::string shown_url(UnsentCall const& call, audit::MaskRule const& mask) {
+  // It is the server's to read, and nobody has.
+  if (policy::is_mcp_method(call.method)) return audit::masked_uri(call.url, mask);
+  auto const url = url::Url::parse(call.url);
+  return url ? audit::masked_url(*url, mask) : audit::masked_text(call.url);
+}
 
 }  // namespace
 
@@ -34,10 +43,8 @@ audit::Record passage_record(Passage const& passage) {
 audit::Record unsent_record(Passage const& passage, UnsentCall const& call,
                             audit::MaskRule const& mask) {
   auto record = passage_record(passage);
-  auto const url = url::Url::parse(call.url);
-  record.hops.push_back({.url = url ? audit::masked_url(*url, mask) : audit::masked_text(call.url),
-                         .method = call.method,
-                         .policy = call.revision});
+  record.hops.push_back(
+      {.url = shown_url(call, mask), .method = call.method, .policy = call.revision});
   record.status = call.status;
   if (!call.refusal) {
     record.verdict = audit::Verdict::Allowed;

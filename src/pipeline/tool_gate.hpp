@@ -1,5 +1,5 @@
-// What stands before every tool that a script calls, or that is another server's: the policy for
-// tools (`policies.mcp_tools`), and the record of the call.
+// What stands before every tool that a script calls, and before all that is asked of other servers
+// for somebody: the policy for tools, resources and prompts (`policies.mcp_tools`), and the record.
 #pragma once
 
 #include "src/pipeline/road.hpp"
@@ -14,19 +14,21 @@ class ToolGate {
   // Both outlive it.
   ToolGate(policy::ToolEvaluator& policy, Road& road) : policy_{policy}, road_{road} {}
 
-  // Whether there is a policy for tools.
+  // Whether there is such a policy.
   bool has_policy() const noexcept { return policy_.judges_tools(); }
 
   // Judges; a call that is denied is on record when this fails with PolicyDenied. Fails also with
   // what the audit log fails with, or with Cancelled. Without a policy everything passes.
-  Task<policy::Decision> judge(policy::ToolQuery const& query) const;
+  Task<policy::Decision> judge(policy::McpQuery const& query) const;
+  // Fails as judge() does, and always: for a "no" that needs no policy.
+  Task<policy::Decision> deny(policy::McpQuery const& query, policy::Decision decision) const;
   // The record of a call that passed. Its outcome is not handed out before the receipt says that
   // the record is kept; the call itself may be made meanwhile.
-  Result<audit::Receipt> record(policy::ToolQuery const& query, policy::Decision decision,
+  Result<audit::Receipt> record(policy::McpQuery const& query, policy::Decision decision,
                                 Executor loop) const;
 
  private:
-  Task<policy::Decision> decide(policy::ToolQuery const& query) const;
+  Task<policy::Decision> decide(policy::McpQuery const& query) const;
 
   policy::ToolEvaluator& policy_;
   Road& road_;

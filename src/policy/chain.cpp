@@ -51,7 +51,7 @@ Task<Decision> Chain::decide(Query const& query) {
   co_return co_await ask(*judges, query);
 }
 
-Task<Decision> Chain::decide(ToolQuery const& query) {
+Task<Decision> Chain::decide(McpQuery const& query) {
   auto const* const judges = section(kToolSection);
   if (judges == nullptr) {
     co_return Decision{.allowed = false, .reasons = {"there is no policy in policies.mcp_tools"}};

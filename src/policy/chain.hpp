@@ -26,7 +26,7 @@ class Chain final : public Evaluator, public ToolEvaluator {
 
   Task<Decision> decide(Query const& query) override;
   bool judges_tools() const noexcept override { return section(kToolSection) != nullptr; }
-  Task<Decision> decide(ToolQuery const& query) override;
+  Task<Decision> decide(McpQuery const& query) override;
 
  private:
   Section const* section(std::string_view name) const noexcept;

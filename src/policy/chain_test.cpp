@@ -52,11 +52,11 @@ Decision decide(Chain chain, sallyport::policy::test::TestQuery const& query = {
 Decision decide_tool(Chain chain) {
   json::Object const arguments;
   RequestContext const request;
-  return *sallyport::test::run(chain.decide(ToolQuery{.purpose = "run_js",
-                                                      .server = "sallyport",
-                                                      .tool = "fetch",
-                                                      .arguments = arguments,
-                                                      .request = request}));
+  return *sallyport::test::run(chain.decide(McpQuery{.purpose = "run_js",
+                                                     .server = "sallyport",
+                                                     .name = "fetch",
+                                                     .arguments = &arguments,
+                                                     .request = request}));
 }
 
 TEST(Chain, CallsOfToolsAreForTheirOwnSectionAlone) {

@@ -1,11 +1,13 @@
-// Ports: may this be sent, may this be called? Of what is sent the allowlist (allowlist.hpp) is one
-// answer, a chain of Rego policies (chain.hpp) another; of tools only the chain has one.
+// Ports: may this be sent, may this be asked of a server? Of what is sent the allowlist
+// (allowlist.hpp) is one answer, a chain of Rego policies (chain.hpp) another; of tools, resources
+// and prompts only the chain has one.
 #pragma once
 
 #include "src/base/request_context.hpp"
 #include "src/base/task.hpp"
 #include "src/http/message.hpp"
 #include "src/json/value.hpp"
+#include "src/policy/mcp_operation.hpp"
 #include "src/url/url.hpp"
 
 #include <array>
@@ -24,9 +26,6 @@ inline constexpr std::array<std::string_view, 7> kOperations{
 inline constexpr std::string_view kRobotsPurpose = "robots";
 // Query::operation and purpose of what is asked in order to judge another call.
 inline constexpr std::string_view kPolicyPurpose = "policy";
-
-// What stands for a method in the record of a tool's call.
-inline constexpr std::string_view kToolCall = "tools/call";
 
 // How the error of a call begins that the policy denied; the audit log tells it apart by this from
 // what others refused.
@@ -52,15 +51,22 @@ struct Query {
   Deadline deadline{};  // of the call: its own timeout counts
 };
 
-// A call of a tool on somebody's behalf. Only valid during decide().
-struct ToolQuery {
-  std::string_view purpose;  // why: "run_js"
-  std::string_view server;   // whose tool it is
-  std::string_view tool;
-  json::Object const& arguments;
+// What is asked of a server on somebody's behalf. Only valid during decide().
+struct McpQuery {
+  McpOperation operation{McpOperation::CallTool};
+  std::string_view purpose;  // why: "run_js", "gateway"
+  std::string_view server;   // whose tool, resource or prompt it is
+  std::string_view name;     // of the tool or prompt; of a resource its URI, as the server has it
+  json::Object const* arguments{nullptr};  // null: a resource has none
   RequestContext const& request;
   Deadline deadline{};
 };
+
+// What stands in the place of a tool, in records and for what policies send.
+constexpr std::string_view tool_of(McpQuery const& query) {
+  bool const called = query.operation == McpOperation::CallTool;
+  return called ? query.name : words_of(query.operation).method;
+}
 
 struct Decision {
   bool allowed{false};
@@ -78,15 +84,15 @@ class Evaluator {
   virtual Task<Decision> decide(Query const& query) = 0;
 };
 
-// Port: may this tool be called?
+// Port: may this tool be called, this resource read, this prompt had?
 class ToolEvaluator {
  public:
   virtual ~ToolEvaluator() = default;
 
-  // Whether there are rules for it. Without any, nothing may be called.
+  // Whether there are rules for it. Without any, nothing is allowed.
   virtual bool judges_tools() const noexcept = 0;
   // A failure counts as a denial.
-  virtual Task<Decision> decide(ToolQuery const& query) = 0;
+  virtual Task<Decision> decide(McpQuery const& query) = 0;
 };
 
 }  // namespace sallyport::policy

@@ -32,8 +32,6 @@ std::string as_text(std::string const& value) {
   return text == value ? text : url::from_latin1(value);
 }
 
-constexpr std::string_view kToolOperation = "mcp_call_tool";
-
 Value principal_value(Principal const& who, Arena& arena) {
   ArrayBuilder scopes{arena, who.scopes.size()};
   for (auto const& scope : who.scopes) scopes.add(Value::string(scope));
@@ -129,12 +127,15 @@ Value arguments_value(json::Object const& arguments, Arena& arena) {
 }
 
 // Arguments are the caller's own: there is nothing in them to hide from a policy.
-Value tool_input(ToolQuery const& query, Arena& arena) {
+Value mcp_input(McpQuery const& query, Arena& arena) {
+  auto const& words = words_of(query.operation);
   ObjectBuilder input{arena, 8};
-  input.add("operation", Value::string(kToolOperation));
+  input.add("operation", Value::string(words.operation));
   input.add("server", Value::string(query.server));
-  input.add("tool", Value::string(query.tool));
-  input.add("arguments", arguments_value(query.arguments, arena));
+  input.add(words.member, Value::string(query.name));
+  if (query.arguments != nullptr) {
+    input.add("arguments", arguments_value(*query.arguments, arena));
+  }
   input.add("principal", principal_value(query.request.principal, arena));
   input.add("client", Value::string(query.request.client));
   input.add("session", Value::string(query.request.session));
@@ -145,7 +146,7 @@ Value tool_input(ToolQuery const& query, Arena& arena) {
 }  // namespace
 
 Value make_input(Question question, Secrets secrets, Arena& arena) {
-  if (auto const* const tool = question.calling()) return tool_input(*tool, arena);
+  if (auto const* const query = question.asking()) return mcp_input(*query, arena);
   return InputMaker{*question.sending(), secrets, arena}.make();
 }
 

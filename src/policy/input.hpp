@@ -12,9 +12,9 @@ enum class Secrets {
 };
 
 // Of a request: `operation`, `url`, `method` (in upper case), `headers`, `url_parsed`; `principal`,
-// `client`, `session`, `tool`, `server`, `purpose`, `hop`, `injection`. Of a tool: `operation`,
-// `server`, `tool`, `arguments`; `principal`, `client`, `session`, `purpose`. Texts are those of
-// the query, so it must outlive the value.
+// `client`, `session`, `tool`, `server`, `purpose`, `hop`, `injection`. Of what is asked of an MCP
+// server: `operation`, `server`, `tool` or `prompt` with `arguments`, or `uri`; `principal`,
+// `client`, `session`, `purpose`. Texts are those of the query, so it must outlive the value.
 rego::Value make_input(Question question, Secrets secrets, rego::Arena& arena);
 
 }  // namespace sallyport::policy

@@ -28,11 +28,11 @@ TEST(PolicyInput, HasTheCallWithItsUrlTakenApartAndWhoAsks) {
 TEST(PolicyInput, HasTheCallOfAToolWithItsArguments) {
   test::TestQuery const about;
   json::Object const arguments{{"n", 1.5}, {"list", json::Array{"a", nullptr}}};
-  ToolQuery const query{.purpose = "run_js",
-                        .server = "sallyport",
-                        .tool = "fetch",
-                        .arguments = arguments,
-                        .request = about.request};
+  McpQuery const query{.purpose = "run_js",
+                       .server = "sallyport",
+                       .name = "fetch",
+                       .arguments = &arguments,
+                       .request = about.request};
   rego::Arena arena;
 
   EXPECT_EQ(rego::to_json(make_input(query, Secrets::Redacted, arena)),
@@ -40,6 +40,38 @@ TEST(PolicyInput, HasTheCallOfAToolWithItsArguments) {
             R"("operation":"mcp_call_tool","principal":{"id":"ada","issuer":"https://id.example",)"
             R"("scopes":["read"]},"purpose":"run_js","server":"sallyport","session":"",)"
             R"("tool":"fetch"})");
+}
+
+TEST(PolicyInput, HasTheResourceThatIsReadByTheUriOfItsServer) {
+  test::TestQuery const about;
+  McpQuery const query{.operation = McpOperation::ReadResource,
+                       .purpose = "gateway",
+                       .server = "files",
+                       .name = "file:///notes/1",
+                       .request = about.request};
+  rego::Arena arena;
+
+  EXPECT_EQ(rego::to_json(make_input(query, Secrets::Redacted, arena)),
+            R"({"client":"client/1","operation":"mcp_read_resource",)"
+            R"("principal":{"id":"ada","issuer":"https://id.example","scopes":["read"]},)"
+            R"("purpose":"gateway","server":"files","session":"","uri":"file:///notes/1"})");
+}
+
+TEST(PolicyInput, HasThePromptThatIsAskedForWithItsArguments) {
+  test::TestQuery const about;
+  json::Object const arguments{{"topic", "tea"}};
+  McpQuery const query{.operation = McpOperation::GetPrompt,
+                       .purpose = "gateway",
+                       .server = "files",
+                       .name = "summary",
+                       .arguments = &arguments,
+                       .request = about.request};
+  rego::Arena arena;
+
+  EXPECT_EQ(rego::to_json(make_input(query, Secrets::Redacted, arena)),
+            R"({"arguments":{"topic":"tea"},"client":"client/1","operation":"mcp_get_prompt",)"
+            R"("principal":{"id":"ada","issuer":"https://id.example","scopes":["read"]},)"
+            R"("prompt":"summary","purpose":"gateway","server":"files","session":""})");
 }
 
 TEST(PolicyInput, HasNoPortAndAnEmptyQueryWhereTheUrlHasNone) {

@@ -9,8 +9,8 @@ Query const* Question::sending() const noexcept {
   return query == nullptr ? nullptr : *query;
 }
 
-ToolQuery const* Question::calling() const noexcept {
-  auto const* const query = std::get_if<ToolQuery const*>(&about_);
+McpQuery const* Question::asking() const noexcept {
+  auto const* const query = std::get_if<McpQuery const*>(&about_);
   return query == nullptr ? nullptr : *query;
 }
 
@@ -20,7 +20,8 @@ RequestContext const& Question::request() const noexcept {
 }
 
 std::string_view Question::tool() const noexcept {
-  return std::visit([](auto const* query) { return query->tool; }, about_);
+  auto const* const query = asking();
+  return query == nullptr ? sending()->tool : tool_of(*query);
 }
 
 std::string_view Question::server() const noexcept {
@@ -38,7 +39,10 @@ bool Question::for_policy() const noexcept {
 
 std::string Question::subject() const {
   if (auto const* const query = sending()) return query->url.origin();
-  return fmt::format("tool {} of {}", tool(), server());
+  auto const& query = *asking();
+  auto const noun = words_of(query.operation).noun;
+  if (query.operation == McpOperation::ReadResource) return fmt::format("{} of {}", noun, server());
+  return fmt::format("{} {} of {}", noun, query.name, server());
 }
 
 }  // namespace sallyport::policy

@@ -29,6 +29,11 @@ class SmallMcpServer {
     std::lock_guard const lock{mutex_};
     tools_ = std::move(tools);
   }
+  // The text of the result of a method, "server/discover" among them.
+  void answer(std::string method, std::string result) {
+    std::lock_guard const lock{mutex_};
+    results_[std::move(method)] = std::move(result);
+  }
   // Instead of everything else: what it answers to a whole request. Empty: what it would say.
   void answer_with(std::function<std::string(std::string const& request)> answer) {
     std::lock_guard const lock{mutex_};
@@ -68,6 +73,8 @@ class SmallMcpServer {
     }
     auto const message = message_of(request);
     auto const method = method_of(request);
+    auto const told = results_.find(method);
+    if (told != results_.end()) return json_answer(message, told->second);
     if (method == "server/discover") {
       return json_answer(message, R"({"resultType":"complete","supportedVersions":["2026-07-28"],
           "capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private","_meta":{}})");
@@ -87,6 +94,7 @@ class SmallMcpServer {
   mutable std::mutex mutex_;
   std::string tools_{
       R"([{"name":"echo","description":"Repeats","inputSchema":{"type":"object"}}])"};
+  std::map<std::string, std::string> results_;
   std::function<std::string(std::string const&)> instead_;
   RequestLog log_;
   Origin origin_{log_.answering([this](std::string const& request) { return answer(request); })};

@@ -151,7 +151,8 @@ constexpr Setting kTable[] = {
      .maximum = kGiB},
     {.key = "limits.call_timeout",
      .place = SP_AT(limits.call_timeout),
-     .help = "Time one call may take",
+     .help =
+         "Time one call may take; what is asked of a server behind the gateway has its max_timeout",
      .minimum = 1,
      .maximum = kDay},
     {.key = "limits.shutdown_grace",

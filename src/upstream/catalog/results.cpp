@@ -43,6 +43,18 @@ bool is_set(json::Object const& owner, std::string_view key) {
   return value != nullptr && value->is_bool() && value->get_bool();
 }
 
+json::Object take_meta(json::Object& result) {
+  auto* const meta = result.if_contains("_meta");
+  return meta == nullptr || !meta->is_object() ? json::Object{} : std::move(meta->get_object());
+}
+
+// An older server says nothing about it: then it is not to be kept.
+std::chrono::milliseconds fresh_for(json::Object const& result) {
+  auto const* const ttl = json::find(result, "ttlMs");
+  bool const said = ttl != nullptr && ttl->is_int64() && ttl->get_int64() > 0;
+  return std::chrono::milliseconds{said ? ttl->get_int64() : 0};
+}
+
 }  // namespace
 
 mcp::ToolResult take_tool_result(json::Object result) {
@@ -51,18 +63,20 @@ mcp::ToolResult take_tool_result(json::Object result) {
   if (auto* const structured = result.if_contains("structuredContent")) {
     taken.structured = std::move(*structured);
   }
-  auto* const meta = result.if_contains("_meta");
-  if (meta != nullptr && meta->is_object()) taken.meta = std::move(meta->get_object());
+  taken.meta = take_meta(result);
   return taken;
 }
 
 mcp::ResourceResult take_resource_result(json::Object result) {
-  return {.contents = take_objects(result, "contents", is_part)};
+  return {.contents = take_objects(result, "contents", is_part),
+          .ttl = fresh_for(result),
+          .meta = take_meta(result)};
 }
 
 mcp::PromptResult take_prompt_result(json::Object result) {
   return {.description = shapes::text(result, "description"),
-          .messages = take_objects(result, "messages", is_message)};
+          .messages = take_objects(result, "messages", is_message),
+          .meta = take_meta(result)};
 }
 
 mcp::Completion take_completion(json::Object const& result) {

@@ -9,6 +9,7 @@
 namespace sallyport::upstream {
 namespace {
 
+using namespace std::chrono_literals;
 using test::parsed;
 using test::parsed_object;
 
@@ -22,19 +23,30 @@ TEST(TakeResults, KeepWhatTheProtocolHas) {
   EXPECT_TRUE(tool.is_error);
   EXPECT_EQ(tool.meta, parsed_object(R"({"m":1})"));
 
-  auto const resource = take_resource_result(parsed_object(R"({"contents":[{"uri":"a:b"}]})"));
+  auto const resource =
+      take_resource_result(parsed_object(R"({"contents":[{"uri":"a:b"}],"_meta":{"m":2}})"));
   EXPECT_EQ(resource.contents, parsed(R"([{"uri":"a:b"}])"));
+  EXPECT_EQ(resource.meta, parsed_object(R"({"m":2})"));
 
   auto const prompt = take_prompt_result(parsed_object(
-      R"({"description":"d","messages":[{"role":"user","content":{"type":"text","text":""}}]})"));
+      R"({"description":"d","messages":[{"role":"user","content":{"type":"text","text":""}}],
+          "_meta":{"m":3}})"));
   EXPECT_EQ(prompt.description, "d");
   EXPECT_EQ(prompt.messages.size(), 1U);
+  EXPECT_EQ(prompt.meta, parsed_object(R"({"m":3})"));
 
   auto const completion = take_completion(
       parsed_object(R"({"completion":{"values":["a",1,"b"],"total":9,"hasMore":true}})"));
   EXPECT_EQ(completion.values, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(completion.total, 9U);
   EXPECT_TRUE(completion.has_more);
+}
+
+TEST(TakeResults, SayHowLongAResourceMayBeKept) {
+  EXPECT_EQ(take_resource_result(parsed_object(R"({"contents":[],"ttlMs":2500})")).ttl, 2500ms);
+  for (auto const* const text : {R"({"contents":[]})", R"({"ttlMs":-1})", R"({"ttlMs":"1"})"}) {
+    EXPECT_EQ(take_resource_result(parsed_object(text)).ttl, 0ms) << text;
+  }
 }
 
 // The codec takes the shape of a result for granted: it must survive whatever comes out of here.
@@ -60,6 +72,7 @@ TEST(TakeResults, LeaveOutWhatIsOfTheWrongType) {
     for (auto const revision : mcp::kRevisions) {
       (void)mcp::codec::tool_result(tool, revision);
       (void)mcp::codec::prompt_result(prompt, revision);
+      (void)mcp::codec::resource_result(take_resource_result(object), revision);
     }
   }
 }

@@ -86,16 +86,19 @@ INSTANTIATE_TEST_SUITE_P(
                       "_meta":{"ui":{"resourceUri":"ui://s/p"}}})"},
         Rewriting{publish_resource_result,
                   R"({"contents":[{"uri":"ui://x","text":"t","_meta":{"ui":{"csp":{}}}},
-                        {"uri":"a:b","blob":""}],"uri":"a:b"})",
+                        {"uri":"a:b","blob":""}],"uri":"a:b",
+                      "_meta":{"ui":{"resourceUri":"ui://p"}}})",
                   R"({"contents":[{"uri":"ui://s/x","text":"t","_meta":{"ui":{"csp":{}}}},
-                        {"uri":"mcp://s/a:b","blob":""}],"uri":"a:b"})"},
+                        {"uri":"mcp://s/a:b","blob":""}],"uri":"a:b",
+                      "_meta":{"ui":{"resourceUri":"ui://s/p"}}})"},
         Rewriting{publish_prompt_result,
                   R"({"messages":[{"role":"user","content":{"type":"resource",
                         "resource":{"uri":"a:b"}}},{"role":"user","content":{"type":"text"}},
-                      {"content":[{"type":"resource_link","uri":"a:b"}]}]})",
+                      {"content":[{"type":"resource_link","uri":"a:b"}]}],"_meta":{"ui/resourceUri":"ui://p"}})",
                   R"({"messages":[{"role":"user","content":{"type":"resource",
                         "resource":{"uri":"mcp://s/a:b"}}},{"role":"user","content":{"type":"text"}},
-                      {"content":[{"type":"resource_link","uri":"mcp://s/a:b"}]}]})"}));
+                      {"content":[{"type":"resource_link","uri":"mcp://s/a:b"}]}],
+                      "_meta":{"ui/resourceUri":"ui://s/p"}})"}));
 
 TEST(Publish, IsTakenBackInTheMetaOfADefinition) {
   for (auto const* const text : {

@@ -12,23 +12,43 @@ namespace {
 
 using mcp::CallContext;
 using mcp::client::Outcome;
+using policy::McpOperation;
 
 constexpr std::string_view kPurpose = "gateway";
+constexpr std::string_view kCompletionPurpose = "completion";
 // 2025-11-25: the user has to go somewhere first.
 constexpr int kUrlElicitationRequired = -32042;
 
 // Which page it is that calls: a host says it beside `sallyport/caller`.
 constexpr std::string_view kPage = "sallyport/page";
 
-// SECURITY: a page calls tools of its own server alone (MCP Apps), also where all servers are one
-// to its host. Below /mcp/{server} there are no others.
-Result<void> check_page(CallContext const& call, UpstreamServer const& server) {
-  if (call.request().principal.kind != CallerKind::App) return {};
+// SECURITY: a page asks its own server alone (MCP Apps), also where all servers are one to its
+// host. Below /mcp/{server} there are no others: where URIs are the server's own, no page can be
+// told from them, and none has to be.
+bool is_page_of_another(CallContext const& call, Route route) {
+  if (call.request().principal.kind != CallerKind::App || route.original_uris) return false;
   auto const about = call.request_meta();
   auto const* const page = json::find_string(about, kPage);
-  if (page == nullptr || server_of(json::view(*page)) == server.part()) return {};
-  return fail(Errc::PolicyDenied,
-              fmt::format("A page of another server may not call tools of {}.", server.name()));
+  return page != nullptr && server_of(json::view(*page)) != route.server.part();
+}
+
+Task<policy::Decision> judge(Route route, CallContext const& call, policy::McpQuery const& query) {
+  if (is_page_of_another(call, route)) {
+    policy::Decision no{.reasons = {"a page of another server asks for it"}};
+    co_return co_await route.gate.deny(query, std::move(no));
+  }
+  co_return co_await route.gate.judge(query);
+}
+
+// What `work` comes to, if it may be done: it is on record when anybody hears of it.
+template <class T>
+Task<T> judged(Route route, CallContext const& call, policy::McpQuery const& query, Task<T> work) {
+  SP_CO_TRY(auto decision, co_await judge(route, call, query));
+  SP_CO_TRY(auto const record,
+            route.gate.record(query, std::move(decision), co_await asio::this_coro::executor));
+  auto result = co_await std::move(work);
+  SP_CO_CHECK(co_await record.written());
+  co_return std::move(result);
 }
 
 mcp::client::Patience patience_with(UpstreamServer const& server) {
@@ -51,7 +71,12 @@ Error refused_by_server(CallContext& call, UpstreamServer const& server, mcp::Rp
   return failure;
 }
 
+// For what a request takes besides the server's own time: to connect, to be let in, to be recorded.
+constexpr std::chrono::minutes kSpare{1};
+
 Task<Outcome> relayed(Route route, CallContext& call, Relayed request) {
+  // The server's bounds hold, and say whose they are.
+  call.may_take(request.patience.longest + kSpare);
   if (auto about = call.request_meta(); !about.empty()) request.params["_meta"] = std::move(about);
   auto const begun = Clock::now();
   auto outcome = co_await route.server.relay().request(call, std::move(request));
@@ -137,69 +162,127 @@ Task<mcp::ToolResult> call_server(Target target, CallContext& call, json::Object
 }
 
 Task<mcp::ToolResult> judged_call(Target target, CallContext& call, json::Object const& arguments) {
-  auto const& route = target->route;
-  SP_CO_CHECK(check_page(call, route.server));
-  policy::ToolQuery const query{.purpose = kPurpose,
-                                .server = route.server.name(),
-                                .tool = target->name,
-                                .arguments = arguments,
-                                .request = call.request()};
-  SP_CO_TRY(auto decision, co_await route.gate.judge(query));
-  SP_CO_TRY(auto const record,
-            route.gate.record(query, std::move(decision), co_await asio::this_coro::executor));
-  auto result = co_await call_server(target, call, arguments);
-  SP_CO_CHECK(co_await record.written());
-  co_return std::move(result);
+  policy::McpQuery const query{.operation = McpOperation::CallTool,
+                               .purpose = kPurpose,
+                               .server = target->route.server.name(),
+                               .name = target->name,
+                               .arguments = &arguments,
+                               .request = call.request()};
+  auto work = call_server(target, call, arguments);
+  co_return co_await judged(target->route, call, query, std::move(work));
 }
 
-Task<mcp::ResourceResult> read_from_server(Route route, CallContext& call, std::string uri) {
+Error not_found(std::string_view uri) {
+  return fail(Errc::NotFound, fmt::format("Resource not found: {}", uri));
+}
+
+Task<mcp::ResourceResult> read_from_server(Route route, CallContext& call, std::string_view uri,
+                                           std::string const& original) {
   auto& server = route.server;
-  auto const original = route.original_uris ? std::optional{uri} : to_original(server.part(), uri);
-  auto const unknown = fail(Errc::NotFound, fmt::format("Resource not found: {}", uri));
-  if (!original) co_return unknown;
   SP_CO_TRY(auto outcome, co_await relayed(route, call,
                                            {.method = "resources/read",
-                                            .params = {{"uri", *original}},
-                                            .patience = patience_with(server)}));
+                                            .params = {{"uri", original}},
+                                            .patience = patience_with(server),
+                                            .is_recorded = true}));
   if (outcome.error) {
     auto const code = outcome.error->code;
     bool const missing = code == mcp::code::kResourceNotFound || code == mcp::code::kInvalidParams;
-    if (missing) co_return unknown;  // each era has a code of its own for it
+    if (missing) co_return not_found(uri);  // each era has a code of its own for it
     co_return refused_by_server(call, server, std::move(*outcome.error));
   }
   if (!route.original_uris) publish_resource_result(server.part(), outcome.result);
   co_return take_resource_result(std::move(outcome.result));
 }
 
-Task<mcp::PromptResult> prompt_from_server(Route route, CallContext& call, std::string name,
+Task<mcp::ResourceResult> judged_read(Route route, CallContext& call, std::string const& uri) {
+  auto const& server = route.server;
+  auto const original = route.original_uris ? std::optional{uri} : to_original(server.part(), uri);
+  if (!original) co_return not_found(uri);
+  policy::McpQuery const query{.operation = McpOperation::ReadResource,
+                               .purpose = kPurpose,
+                               .server = server.name(),
+                               .name = *original,
+                               .request = call.request()};
+  auto work = read_from_server(route, call, uri, *original);
+  co_return co_await judged(route, call, query, std::move(work));
+}
+
+Task<mcp::PromptResult> prompt_from_server(Route route, CallContext& call, std::string const& name,
                                            json::Object const& arguments) {
   SP_CO_TRY(auto result, co_await result_of(route, call,
                                             {.method = "prompts/get",
                                              .params = {{"name", name}, {"arguments", arguments}},
-                                             .patience = patience_with(route.server)}));
+                                             .patience = patience_with(route.server),
+                                             .is_recorded = true}));
   if (!route.original_uris) publish_prompt_result(route.server.part(), result);
   co_return take_prompt_result(std::move(result));
 }
 
-Task<mcp::Completion> complete_at_server(Route route, CallContext& call, json::Object reference,
-                                         std::string_view argument, std::string_view value,
-                                         json::Object const& known) {
-  json::Object params{{"ref", std::move(reference)},
-                      {"argument", json::Object{{"name", argument}, {"value", value}}}};
-  if (!known.empty()) params["context"] = json::Object{{"arguments", known}};
+Task<mcp::PromptResult> judged_prompt(Route route, CallContext& call, std::string name,
+                                      json::Object const& arguments) {
+  policy::McpQuery const query{.operation = McpOperation::GetPrompt,
+                               .purpose = kPurpose,
+                               .server = route.server.name(),
+                               .name = name,
+                               .arguments = &arguments,
+                               .request = call.request()};
+  auto work = prompt_from_server(route, call, name, arguments);
+  co_return co_await judged(route, call, query, std::move(work));
+}
+
+// The argument of a prompt, or the variable of a template, that is to be completed.
+struct Unfinished {
+  McpOperation of;
+  std::string name;
+  std::string_view argument;
+  std::string_view value;
+  json::Object const& known;
+};
+
+json::Object completion_params(Unfinished const& unfinished) {
+  json::Object reference{{"type", "ref/prompt"}, {"name", unfinished.name}};
+  if (unfinished.of == McpOperation::ReadResource) {
+    reference = {{"type", "ref/resource"}, {"uri", unfinished.name}};
+  }
+  json::Object params{
+      {"ref", std::move(reference)},
+      {"argument", json::Object{{"name", unfinished.argument}, {"value", unfinished.value}}}};
+  if (!unfinished.known.empty()) {
+    params["context"] = json::Object{{"arguments", unfinished.known}};
+  }
+  return params;
+}
+
+// SECURITY: what may not be read is not guessed at either. Judged as what it is for, a template as
+// it is written; only a "no" is on record.
+Task<void> judge_completion(Route route, CallContext const& call, Unfinished const& unfinished) {
+  auto arguments = unfinished.known;
+  arguments[unfinished.argument] = unfinished.value;
+  bool const is_prompt = unfinished.of == McpOperation::GetPrompt;
+  policy::McpQuery const query{.operation = unfinished.of,
+                               .purpose = kCompletionPurpose,
+                               .server = route.server.name(),
+                               .name = unfinished.name,
+                               .arguments = is_prompt ? &arguments : nullptr,
+                               .request = call.request()};
+  SP_CO_CHECK(co_await judge(route, call, query));
+  co_return Result<void>{};
+}
+
+Task<mcp::Completion> complete_at_server(Route route, CallContext& call, Unfinished unfinished) {
+  SP_CO_CHECK(co_await judge_completion(route, call, unfinished));
   SP_CO_TRY(auto const result, co_await result_of(route, call,
                                                   {.method = "completion/complete",
-                                                   .params = std::move(params),
+                                                   .params = completion_params(unfinished),
                                                    .patience = patience_with(route.server)}));
   co_return take_completion(result);
 }
 
-mcp::Completer completer(Route route, json::Object reference) {
-  return
-      [route, reference = std::move(reference)](CallContext& call, std::string_view argument,
-                                                std::string_view value, json::Object const& known) {
-        return complete_at_server(route, call, reference, argument, value, known);
-      };
+mcp::Completer completer(Route route, McpOperation of, std::string name) {
+  return [route, of, name = std::move(name)](CallContext& call, std::string_view argument,
+                                             std::string_view value, json::Object const& known) {
+    return complete_at_server(route, call, {of, name, argument, value, known});
+  };
 }
 
 }  // namespace
@@ -218,23 +301,23 @@ mcp::ToolHandler tool_route(Route route, mcp::Tool const& tool) {
 
 mcp::ResourceHandler resource_route(Route route) {
   return [route](CallContext& call, std::string const& uri, mcp::TemplateValues const&) {
-    return read_from_server(route, call, uri);
+    return judged_read(route, call, uri);
   };
 }
 
 mcp::PromptHandler prompt_route(Route route, std::string original_name) {
   return
       [route, name = std::move(original_name)](CallContext& call, json::Object const& arguments) {
-        return prompt_from_server(route, call, name, arguments);
+        return judged_prompt(route, call, name, arguments);
       };
 }
 
 mcp::Completer prompt_completer(Route route, std::string original_name) {
-  return completer(route, {{"type", "ref/prompt"}, {"name", original_name}});
+  return completer(route, McpOperation::GetPrompt, std::move(original_name));
 }
 
 mcp::Completer template_completer(Route route, std::string original_template) {
-  return completer(route, {{"type", "ref/resource"}, {"uri", original_template}});
+  return completer(route, McpOperation::ReadResource, std::move(original_template));
 }
 
 }  // namespace sallyport::upstream

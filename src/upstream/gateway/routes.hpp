@@ -16,7 +16,9 @@ struct Route {
   bool original_uris{false};  // clients have those of the server
 };
 
-// `tool` with its original name. Every call is judged and on record.
+// Every call, read and get is judged and on record; what may not be had is not completed.
+//
+// `tool` with its original name.
 mcp::ToolHandler tool_route(Route route, mcp::Tool const& tool);
 // For every URI of the server.
 mcp::ResourceHandler resource_route(Route route);

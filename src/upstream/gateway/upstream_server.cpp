@@ -65,6 +65,13 @@ std::string name_of(json::Object const& definition) {
   return name == nullptr ? std::string{} : std::string{json::view(*name)};
 }
 
+// A server that asks the user has not failed, nor has one that a caller leaves.
+bool is_failure(Result<mcp::client::Outcome> const& outcome) {
+  if (outcome) return outcome->error.has_value();
+  auto const code = outcome.error().code;
+  return code != Errc::InputRequired && code != Errc::Cancelled;
+}
+
 }  // namespace
 
 std::string_view to_string(ServerState state) noexcept {
@@ -128,7 +135,7 @@ ServerStatus UpstreamServer::status() const {
 void UpstreamServer::note_call(Clock::time_point begun,
                                Result<mcp::client::Outcome> const& outcome) {
   counters_.calls.add();
-  if (!outcome || outcome->error) counters_.failures.add();
+  if (is_failure(outcome)) counters_.failures.add();
   counters_.seconds.observe(std::chrono::duration<double>(Clock::now() - begun).count());
   bool const not_let_in = !outcome && outcome.error().code == Errc::CredentialUnavailable;
   bool const out = needs_sign_in_.load(std::memory_order_relaxed);
