@@ -54,6 +54,19 @@ TEST_F(RoadGateway, LeavesOutWhatTheFilterDoesNotLetThrough) {
   EXPECT_THAT(gateway.call(modern_call("mcp_files_delete_file")).whole, HasSubstr("Unknown tool"));
 }
 
+TEST_F(RoadGateway, OffersTheFirstOfTwoToolsOfOneName) {
+  server_.offer(
+      R"([{"name":"echo","description":"Repeats","inputSchema":{"type":"object"}},)"
+      R"({"name":"echo","description":"Repeats, and more","inputSchema":{"type":"object"}}])");
+  Gateway const gateway{in_front_of(entry("files", server_))};
+
+  auto const listed = gateway.call(Modern{.method = "tools/list"});
+
+  EXPECT_THAT(tools(gateway), Contains("mcp_files_echo"));
+  EXPECT_THAT(listed.whole, Not(HasSubstr("and more")));
+  EXPECT_FALSE(state_of(gateway, "files").contains("withheld")) << "there is nothing to approve";
+}
+
 TEST_F(RoadGateway, JudgesAndRecordsEveryCall) {
   server_.offer(kTwoTools);
   auto const url = "file://" + folder_.write("tools.rego", R"(package mcp.tools
