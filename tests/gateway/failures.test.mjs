@@ -11,7 +11,9 @@ import { clients, hearChanges, modernClient } from './support/clients.mjs';
 import { alias, allTools, startGateway } from './support/gateway.mjs';
 import { entry, ownListening, ownStdio } from './support/upstreams.mjs';
 
-const kOptions = { timeout: 90_000 };
+const kOptions = { timeout: 120_000 };
+// Much more than anything here takes, and much less than what it would wait for.
+const kSoon = 30_000;
 
 /** The error or the failed result that a call ends with, as text, and how long that took. */
 async function failureOf(call) {
@@ -56,20 +58,18 @@ test('neither a server that is not there nor one that says nothing keeps the oth
   const dead = { port: await freePort() };
   const servers = [
     entry('dead', dead),
-    entry('silent', silent),
+    { ...entry('silent', silent), timeout: '90s' },
     { name: 'no_program', command: '/no/such/program' },
     { name: 'ends', command: '/bin/false' },
     ownStdio('good', 'modern'),
   ];
   const isReady = (names) => names.some((name) => name.startsWith('mcp_good_'));
-  const begun = Date.now();
-  await withGateway({ servers, started: [silent], isReady }, async (_, session) => {
-    assert.ok(Date.now() - begun < 6_000, `the good one was listed after ${Date.now() - begun} ms`);
+  await withGateway({ servers, started: [silent], isReady }, async (gateway, session) => {
     for (let i = 0; i < 5; ++i) {
-      const asked = Date.now();
       assert.ok((await allTools(session)).some(({ name }) => name === alias('good', 'hello')));
-      assert.ok(Date.now() - asked < 1_000, `a list took ${Date.now() - asked} ms`);
     }
+    const { silent: stillAsked } = (await (await fetch(`${gateway.origin}/readyz`)).json()).servers;
+    assert.equal(stillAsked.state, 'connecting', 'the list waited for the silent one');
     assert.equal(await session.text(alias('good', 'hello'), { name: 'you' }), 'Hello, you!');
     await assert.rejects(session.call(alias('dead', 'hello'), {}), { code: -32602 });
   });
@@ -93,14 +93,14 @@ for (const which of ['legacy', 'modern']) {
       process.kill(pid, 'SIGKILL');
       for (const { text, ms } of await Promise.all(waiting)) {
         assert.match(text, /victim/, 'which server ended is not said');
-        assert.ok(ms < 10_000, `it took ${ms} ms`);
+        assert.ok(ms < kSoon, `it took ${ms} ms`);
       }
       let again;
       const isBack = async () => {
         again = await session.text(alias('victim', 'pid'), {}).catch(() => undefined);
         return again !== undefined;
       };
-      await eventually(isBack, 'the program is back', 15_000);
+      await eventually(isBack, 'the program is back', kSoon);
       isOver = true;
       await Promise.all(load);
       assert.notEqual(Number(again), pid);
@@ -123,12 +123,12 @@ for (const which of ['legacy', 'modern']) {
         const { text, ms } = await call;
         assert.match(text, /stopped/, 'which server it was is not said');
         assert.match(text, /too long|time|answer/i);
-        assert.ok(ms > 1_500 && ms < 6_000, `it took ${ms} ms`);
+        assert.ok(ms > 1_500 && ms < kSoon, `it took ${ms} ms`);
       } finally {
         process.kill(stopped.pid, 'SIGCONT');
       }
       const isBack = () => session.text(alias('stopped', 'hello'), { name: 'd' }).then(() => true, () => false);
-      await eventually(isBack, 'it answers again', 15_000);
+      await eventually(isBack, 'it answers again', kSoon);
     });
   });
 
