@@ -29,12 +29,13 @@ export const entry = (name, { port }, where = '/mcp') => ({
   private_network: true,
 });
 
-/** A program of a package that listens where PORT says. */
-export const listening = (command, args = [], env = {}) =>
+/** A program of a package that listens where PORT says; `port` lets it come back where it was. */
+export const listening = (command, args = [], env = {}, port = undefined) =>
   startServer({
     binary: node,
     args: () => ['-r', loopback, program(command), ...args],
-    env: (port) => ({ ...env, PORT: String(port) }),
+    env: (given) => ({ ...env, PORT: String(given) }),
+    port,
   });
 
 /** One of upstreams/, over HTTP; `port` lets it come back where it was. */
