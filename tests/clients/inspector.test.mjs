@@ -43,7 +43,7 @@ function inspect(name, ...args) {
       const line = stdout.trim();
       resolve({ code: error?.code ?? 0, stderr, result: line ? JSON.parse(line).result : undefined });
     };
-    execFile(process.execPath, [launcher, '--cli', ...config, ...args], { env, timeout: 20_000 }, done);
+    execFile(process.execPath, [launcher, '--cli', ...config, ...args], { env, timeout: 60_000 }, done);
   });
 }
 
@@ -85,6 +85,6 @@ const expected = {
 
 describe('inspector', { concurrency: 2 }, () => {
   for (const [name, version] of Object.entries(expected)) {
-    test(`${name}: ${version}`, { timeout: 60_000 }, () => usesTheServer(name, version));
+    test(`${name}: ${version}`, { timeout: 120_000 }, () => usesTheServer(name, version));
   }
 });

@@ -1,12 +1,12 @@
 // MCP Apps behind the gateway: the page that a tool names is listed and can be read, as a page.
 import assert from 'node:assert/strict';
 import { after, before, describe } from 'node:test';
+import { hasItsPage } from './support/app_pages.mjs';
 import { check } from './support/behaviours.mjs';
 import { clients } from './support/clients.mjs';
-import { alias, allResources, allTools, startGateway } from './support/gateway.mjs';
+import { alias, allTools, startGateway } from './support/gateway.mjs';
 import { stdio } from './support/upstreams.mjs';
 
-const kPage = 'text/html;profile=mcp-app';
 const kApps = [
   { server: 'map', program: 'mcp-map-server', tool: 'show-map', page: 'ui://map/cesium-map/mcp-app.html' },
   { server: 'debug', program: 'mcp-server-debug', tool: 'debug-tool', page: 'ui://debug/debug-tool/mcp-app.html' },
@@ -33,16 +33,7 @@ for (const client of clients) {
       for (const where of ['/mcp', `/mcp/${server}`]) {
         const url = () => (where === '/mcp' ? gateway.url : gateway.urlOf(server));
         check(() => client.connect(url()))(`names its page on ${where}, lists it, and has it`, async (session) => {
-          const { _meta } = (await allTools(session)).find(({ name }) => name === alias(server, tool));
-          assert.equal(_meta.ui.resourceUri, page);
-          assert.equal(_meta['ui/resourceUri'], page);
-          const listed = (await allResources(session)).find(({ uri }) => uri === page);
-          assert.equal(listed?.mimeType, kPage);
-          const { contents } = await session.client.readResource({ uri: page });
-          assert.equal(contents[0].uri, page);
-          assert.equal(contents[0].mimeType, kPage);
-          assert.match(contents[0].text, /<html/i);
-          assert.ok(contents[0].text.length > 10_000);
+          await hasItsPage(session, { server, tool, page });
         });
       }
     });

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { conformanceServer } from './paths.mjs';
 
 const kStartMs = 30_000;
-const kStopMs = 5_000;
+const kStopMs = 15_000;
 
 export async function freePort() {
   const probe = net.createServer().listen(0, '127.0.0.1');

@@ -210,7 +210,7 @@ class Gateway {
   // From its log: listening mcp="http://127.0.0.1:PORT/mcp" …; 0 when it does not come up.
   std::uint16_t announced_port() const {
     constexpr std::string_view kBefore = "listening mcp=\"http://127.0.0.1:";
-    for (int left = 2000; left > 0; --left) {
+    for (int left = 6000; left > 0; --left) {
       auto const text = log();
       auto const at = text.find(kBefore);
       if (at != std::string::npos && text.find('\n', at) != std::string::npos) {

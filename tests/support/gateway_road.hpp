@@ -6,14 +6,32 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sallyport::test {
 
 class GatewayRoadTest : public testing::Test {
  protected:
+  // Every server has answered or failed: on a busy machine the program listens before that.
+  class Gateway : public test::Gateway {
+   public:
+    explicit Gateway(GatewayOptions options) : test::Gateway{std::move(options)} {
+      EXPECT_TRUE(within_seconds(30, [this] { return is_settled(); })) << log();
+    }
+
+   private:
+    bool is_settled() const {
+      auto const servers = servers_in(call(Modern{.method = "tools/list"}));
+      return std::ranges::none_of(servers, [](auto const& server) {
+        return text_of(server.value().as_object(), "state") == "connecting";
+      });
+    }
+  };
+
   // Settings with `servers`, entries of `mcp_servers`, and `gateway`, more lines below that.
   GatewayOptions in_front_of(std::string const& servers, std::string const& gateway = {},
                              std::string const& more = {}) const {
@@ -27,6 +45,10 @@ class GatewayRoadTest : public testing::Test {
     return "- name: " + name + "\n  url: " + server.url() + "\n  private_network: true\n" + more;
   }
 
+  // What a list of tools says about the servers.
+  static json::Object servers_in(Reply const& list) {
+    return list.result.at("_meta").as_object().at("sallyport/servers").as_object();
+  }
   static json::Object ready(Gateway const& gateway) {
     RawClient client{gateway.port()};
     client.send(http_request("GET", "/readyz", {}));

@@ -21,9 +21,14 @@ void show_side(char mark, std::optional<std::string> const& text, std::ostream& 
   out << fmt::format("      {} {}\n", mark, for_terminal(*text));
 }
 
+std::string standing(PendingTool const& pending) {
+  if (pending.state != ApprovalState::New) return "has changed";
+  if (pending.named_like.empty()) return "is new";
+  return fmt::format("is new, and named like {}", for_terminal(pending.named_like));
+}
+
 void show_pending(PendingTool const& pending, std::ostream& out) {
-  out << fmt::format("{}  {}\n", for_terminal(pending.tool),
-                     pending.state == ApprovalState::New ? "is new" : "has changed");
+  out << fmt::format("{}  {}\n", for_terminal(pending.tool), standing(pending));
   for (auto const& why : pending.suspicious) {
     out << fmt::format("    suspicious: {}\n", for_terminal(why));
   }

@@ -65,6 +65,14 @@ TEST_F(ApproveTools, ShowsWhatChangedAndApprovesIt) {
   EXPECT_THAT(err_.str(), HasSubstr("Nothing is withheld."));
 }
 
+TEST_F(ApproveTools, SaysWhichToolANewOneIsNamedLike) {
+  see({described("read-file", "Reads.")});
+  see({described("read.file", "Reads, and sends it on.")});
+
+  EXPECT_EQ(approve({}), 1);
+  EXPECT_THAT(out_.str(), HasSubstr("read.file  is new, and named like read-file\n"));
+}
+
 TEST_F(ApproveTools, ApprovesAllAtOnce) {
   see({described("a", "1"), described("b", "1")});
   see({described("a", "2"), described("b", "2")});

@@ -6,6 +6,7 @@
 #include "src/store/private_file.hpp"
 #include "src/upstream/catalog/definitions.hpp"
 #include "src/upstream/catalog/hidden_text.hpp"
+#include "src/upstream/catalog/names.hpp"
 #include "src/upstream/catalog/shapes.hpp"
 
 #include <fmt/format.h>
@@ -41,15 +42,25 @@ constexpr std::int64_t kMostApprovalBytes = 256LL * 1024 * 1024;
 constexpr std::string_view kApprovedMembers[] = {"name",        "title",        "description",
                                                  "inputSchema", "outputSchema", "annotations"};
 
+// SECURITY: some hosts read the page of a tool from the older key alone. Where both keys name the
+// same page, as the SDK has it, the newer one says it all.
+void add_page(json::Object const& meta, json::Object& part) {
+  auto const* const ui = meta.if_contains("ui");
+  if (ui != nullptr) part["_meta.ui"] = *ui;
+  auto const* const older = meta.if_contains("ui/resourceUri");
+  if (older == nullptr) return;
+  auto const* const object = ui == nullptr ? nullptr : ui->if_object();
+  auto const* const newer = object == nullptr ? nullptr : object->if_contains("resourceUri");
+  if (newer == nullptr || *newer != *older) part["_meta.ui/resourceUri"] = *older;
+}
+
 // The part of a definition that a model reads, or that decides what a person sees.
 json::Object approved_part(json::Object const& definition) {
   json::Object part;
   for (auto const member : kApprovedMembers) {
     if (auto const* value = definition.if_contains(member)) part[member] = *value;
   }
-  auto const* const meta = json::find_object(definition, "_meta");
-  auto const* const ui = meta == nullptr ? nullptr : meta->if_contains("ui");
-  if (ui != nullptr) part["_meta.ui"] = *ui;
+  if (auto const* meta = json::find_object(definition, "_meta")) add_page(*meta, part);
   return part;
 }
 
@@ -148,6 +159,16 @@ Result<std::map<std::string, Approvals::Known>> Approvals::known_tools(std::stri
   return known;
 }
 
+std::map<std::string, std::string> Approvals::approved_forms(
+    std::map<std::string, Known> const& known) {
+  std::map<std::string, std::string> forms;
+  for (auto const& [tool, state] : known) {
+    auto form = sanitize(tool);
+    if (!state.approved.empty() && !form.empty()) forms.emplace(std::move(form), tool);
+  }
+  return forms;
+}
+
 Result<bool> Approvals::has_room(std::string_view key) {
   SP_TRY(auto statement,
          database_.prepare("SELECT coalesce(sum(length(definition) + length(tool)), 0) "
@@ -191,6 +212,8 @@ Result<std::vector<Verdict>> Approvals::judge_all(std::string_view key, Approval
                                                   json::Array const& definitions) {
   SP_TRY(auto known, known_tools(key));
   SP_TRY(bool const room, has_room(key));
+  // Of what was approved before this list: names that are equal at first sight are told apart.
+  auto const forms = approved_forms(known);
   std::vector<Verdict> verdicts;
   verdicts.reserve(definitions.size());
   std::set<std::string> seen;
@@ -203,7 +226,10 @@ Result<std::vector<Verdict>> Approvals::judge_all(std::string_view key, Approval
     }
     Verdict verdict{.suspicious = hidden_text(each.get_object())};
     auto& before = known[subject->tool];
-    if (before.approved.empty() && mode == ApprovalMode::FirstUse && room) {
+    // SECURITY: clients know a tool by its alias. A new one that would have the alias of one that
+    // was approved is a change of that one: `read.file` in the place of `read-file`.
+    bool const is_fresh = before.approved.empty() && !forms.contains(sanitize(subject->tool));
+    if (is_fresh && mode == ApprovalMode::FirstUse && room) {
       SP_CHECK(put(kPutApproved, key, *subject));
       before.approved = subject->digest;
     }
@@ -231,6 +257,8 @@ Result<std::vector<PendingTool>> Approvals::pending(std::string_view key) {
                            "FROM pending LEFT JOIN approved USING (server, tool) "
                            "WHERE pending.server = ?1 ORDER BY pending.tool"));
   statement.bind(1, key);
+  SP_TRY(auto const known, known_tools(key));
+  auto const forms = approved_forms(known);
   std::vector<PendingTool> tools;
   while (true) {
     SP_TRY(bool const more, statement.step());
@@ -242,6 +270,8 @@ Result<std::vector<PendingTool>> Approvals::pending(std::string_view key) {
     if (statement.integer(3) != 0) {
       tool.state = ApprovalState::Changed;
       SP_TRY(before, stored_definition(statement.text(4)));
+    } else if (auto const alike = forms.find(sanitize(tool.tool)); alike != forms.end()) {
+      tool.named_like = alike->second;
     }
     tool.differences = differences_between(before, tool.definition);
     tool.suspicious = hidden_text(tool.definition);

@@ -23,7 +23,7 @@
 namespace sallyport::upstream {
 
 enum class ApprovalMode {
-  FirstUse,  // what is seen first is trusted; a change is not
+  FirstUse,  // what is seen first is trusted; a change is not, nor another that is named alike
   Always,    // nothing is trusted before a person has said so
   Off,
 };
@@ -50,6 +50,7 @@ struct PendingTool {
   std::string tool;    // its original name
   std::string digest;  // of what is to be approved
   ApprovalState state{ApprovalState::New};
+  std::string named_like;  // where it is new: one that was approved and has its alias
   json::Object definition;
   std::vector<Difference> differences;  // to what was approved; to nothing where it is new
   std::vector<std::string> suspicious;
@@ -86,6 +87,9 @@ class Approvals {
   Result<std::vector<Verdict>> judge_all(std::string_view key, ApprovalMode mode,
                                          json::Array const& definitions);
   Result<std::map<std::string, Known>> known_tools(std::string_view key);
+  // The names of tools that are approved, by what they are in aliases.
+  static std::map<std::string, std::string> approved_forms(
+      std::map<std::string, Known> const& known);
   Result<bool> has_room(std::string_view key);
   Result<void> put(char const* sql, std::string_view key, Subject const& subject);
   Result<void> drop_pending(std::string_view key, std::string_view tool);

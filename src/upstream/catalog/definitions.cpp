@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kLongestName = 1024;
 constexpr std::size_t kLongestUri = 8192;
 constexpr std::size_t kLongestPrintedName = 100;
+constexpr auto const* kRepeated = "There is one of that name already.";
 
 bool is_control(char c) {
   return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
@@ -168,7 +169,7 @@ Taken<Entry> take(json::Array const& definitions, DefinitionLimits const& limits
     }
     auto entry = read_checked(definitions[i], limits, read);
     if (entry && !known.insert(key_of(*entry)).second) {
-      entry = fail(Errc::InvalidInput, "There is one of that name already.");
+      entry = fail(Errc::InvalidInput, kRepeated);
     }
     if (entry) {
       taken.entries.push_back(std::move(*entry));
@@ -197,6 +198,18 @@ Taken<mcp::ResourceTemplate> take_templates(json::Array const& definitions,
 
 Taken<mcp::Prompt> take_prompts(json::Array const& definitions, DefinitionLimits const& limits) {
   return take(definitions, limits, read_prompt);
+}
+
+std::vector<Dropped> drop_repeated(std::vector<json::Object>& definitions) {
+  std::vector<Dropped> dropped;
+  std::unordered_set<std::string> known;
+  std::erase_if(definitions, [&](json::Object const& each) {
+    auto name = shapes::text(each, "name");
+    if (name.empty() || known.insert(name).second) return false;
+    dropped.push_back({printable_name(name), kRepeated});
+    return true;
+  });
+  return dropped;
 }
 
 std::string printable_name(std::string_view name) {

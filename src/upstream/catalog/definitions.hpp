@@ -43,6 +43,9 @@ Taken<mcp::ResourceTemplate> take_templates(json::Array const& definitions,
 Taken<mcp::Prompt> take_prompts(json::Array const& definitions,
                                 DefinitionLimits const& limits = {});
 
+// Takes out what has the name of one before it, and gives that.
+std::vector<Dropped> drop_repeated(std::vector<json::Object>& definitions);
+
 // As Dropped has it.
 std::string printable_name(std::string_view name);
 

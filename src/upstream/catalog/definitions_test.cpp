@@ -46,6 +46,22 @@ TEST(TakeTools, KeepsEverythingThatARegistryCanShow) {
   EXPECT_TRUE(taken.entries.at(0).foreign);
 }
 
+TEST(DropRepeated, KeepsTheFirstOfEachNameAndWhatHasNone) {
+  std::vector<json::Object> definitions;
+  for (auto const& each : list_of(R"([{"name":"a","n":1},{"name":"b"},{"name":"a","n":2},{},{},
+                                      {"name":7},{"name":"a","n":3}])")) {
+    definitions.push_back(each.get_object());
+  }
+
+  auto const dropped = drop_repeated(definitions);
+
+  EXPECT_EQ(json::Value(json::Array(definitions.begin(), definitions.end())),
+            parsed(R"([{"name":"a","n":1},{"name":"b"},{},{},{"name":7}])"));
+  ASSERT_EQ(dropped.size(), 2U);
+  EXPECT_EQ(dropped[0].name, "a");
+  EXPECT_THAT(dropped[0].reason, HasSubstr("already"));
+}
+
 TEST(TakeTools, LeavesOutMembersOfTheWrongType) {
   auto const taken = take_tools(list_of(R"([{
       "name":"a","title":7,"description":["x"],"icons":[1,{"src":"javascript:alert"},{},

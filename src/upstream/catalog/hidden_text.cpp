@@ -28,9 +28,9 @@ constexpr HiddenRange kHidden[] = {
     {0xE0100, 0xE01EF, "variation selectors"},
 };
 
-constexpr std::string_view kReportedMembers[] = {"name",        "title",        "description",
-                                                 "inputSchema", "outputSchema", "annotations",
-                                                 "_meta",       "_meta.ui"};
+constexpr std::string_view kReportedMembers[] = {
+    "name",        "title", "description", "inputSchema",         "outputSchema",
+    "annotations", "_meta", "_meta.ui",    "_meta.ui/resourceUri"};
 
 // Takes one character off the text, which is UTF-8: JSON that is not has been refused.
 std::uint32_t next_character(std::string_view& text) {

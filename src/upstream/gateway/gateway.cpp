@@ -134,6 +134,8 @@ Result<std::shared_ptr<mcp::Registry const>> Gateway::registry() const {
   for (auto const& server : servers_) {
     if (auto const offer = server->offer()) tools += offer->tools.size();
   }
+  // Before the entries: it must not speak of what is not shown yet.
+  auto about = to_json(status());
   ShowOptions const how{.listed = tools <= options_.search_above};
   if (!how.listed) {
     for (auto& tool : search_->tools()) builder.add(std::move(tool));
@@ -141,7 +143,7 @@ Result<std::shared_ptr<mcp::Registry const>> Gateway::registry() const {
   for (auto const& server : servers_) {
     show_entries({*server, gate_}, {tool_names_, prompt_names_}, how, builder);
   }
-  if (!servers_.empty()) builder.describe_tools({{kAboutServers, to_json(status())}});
+  if (!servers_.empty()) builder.describe_tools({{kAboutServers, std::move(about)}});
   return builder.build();
 }
 
@@ -157,9 +159,10 @@ Result<std::shared_ptr<mcp::Registry const>> Gateway::registry_of(std::string_vi
   for (auto const& server : servers_) {
     if (server->name() != name) continue;
     using Names = ShowOptions::Names;
+    auto about = to_json({server->status()});
     show_entries({*server, gate_, options_.original_names}, {tool_names_, prompt_names_},
                  {.names = options_.original_names ? Names::Original : Names::Both}, builder);
-    builder.describe_tools({{kAboutServers, to_json({server->status()})}});
+    builder.describe_tools({{kAboutServers, std::move(about)}});
   }
   return builder.build();
 }
@@ -180,14 +183,14 @@ void Gateway::changed() {
   });
 }
 
-bool Gateway::all_settled() const {
+bool Gateway::have_all_answered() const {
   return std::ranges::none_of(servers_, [](auto const& server) {
     return server->status().state == ServerState::Connecting;
   });
 }
 
 Task<void> Gateway::settled(Deadline deadline) {
-  while (!all_settled() || has_changes_) {
+  while (!shows_all_ && !servers_.empty()) {
     if (Clock::now() >= deadline.at) break;
     (void)co_await with_deadline(deadline, settled_.wait());
   }
@@ -201,6 +204,7 @@ Task<void> Gateway::keep_registries() {
     Timer settling{home_, kSettleRegistry};
     co_await settling.async_wait(use_tuple);
     has_changes_ = false;
+    bool const complete = have_all_answered();  // of what is made from here on
     auto all = co_await workers_.run([this] { return prepared_registry(); });
     if (stopping_) break;
     if (!all) {
@@ -209,6 +213,7 @@ Task<void> Gateway::keep_registries() {
     }
     if (shown_.everything != nullptr) shown_.everything->replace_registry(std::move(*all));
     SP_CO_CHECK(co_await show_each());
+    shows_all_ = complete;
     settled_.raise();
   }
   co_return Result<void>{};

@@ -61,7 +61,7 @@ class Gateway {
   std::vector<Place> places() const;
 
   void start();
-  // Returns when every server has answered or failed once, or at the deadline.
+  // Returns when every server has answered or failed once and that is shown, or at the deadline.
   Task<void> settled(Deadline deadline);
   // From any thread.
   std::vector<ServerStatus> status() const;
@@ -85,7 +85,7 @@ class Gateway {
   Task<void> show_each();
   Result<std::shared_ptr<mcp::Registry const>> prepared_registry();
   Task<std::vector<std::string>> withheld(std::string key, json::Array definitions);
-  bool all_settled() const;
+  bool have_all_answered() const;
 
   GatewayOptions options_;
   mcp::Registry::Builder own_;
@@ -99,6 +99,7 @@ class Gateway {
   std::shared_ptr<ToolSearch> search_;
   Shown shown_;
   bool has_changes_{false};
+  bool shows_all_{false};  // whether every server has answered or failed once, by what is shown
   bool stopping_{false};
   Signal changed_;
   Signal settled_;

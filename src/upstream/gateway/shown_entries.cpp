@@ -33,10 +33,19 @@ std::vector<std::string> shown_names(std::vector<std::string> originals,
   return originals;
 }
 
+// SECURITY: what is held back keeps its alias: none of its siblings is called in its place.
+std::vector<std::string> tool_aliases(Route route, Offer const& offer, AliasBook const& book) {
+  auto names = names_in(offer.tools);
+  names.insert(names.end(), offer.withheld.begin(), offer.withheld.end());
+  auto aliases = book.aliases(route.server.name(), names);
+  aliases.resize(offer.tools.size());
+  return aliases;
+}
+
 void show_tools(Route route, Offer const& offer, AliasBook const& book, ShowOptions how,
                 mcp::Registry::Builder& builder) {
   auto const originals = names_in(offer.tools);
-  auto const aliases = book.aliases(route.server.name(), originals);
+  auto const aliases = tool_aliases(route, offer, book);
   auto const shown = shown_names(originals, aliases, how.names);
   for (std::size_t i = 0; i < aliases.size(); ++i) {
     auto tool = offer.tools[i];

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <unordered_set>
 #include <utility>
 
 namespace sallyport::upstream {
@@ -277,13 +278,14 @@ Task<void> UpstreamServer::take_tools(Offer& offer) {
   std::erase_if(entries, [this](json::Object const& each) {
     return !offers(parts_.settings.tools, name_of(each));
   });
+  // What is held back is known by its name, which must not be another's.
+  log_dropped(name(), drop_repeated(entries));
   json::Array definitions;
   for (auto const& entry : entries) definitions.emplace_back(entry);
   SP_CO_TRY(offer.withheld, co_await parts_.withhold(std::move(definitions)));
   for (auto const& held : offer.withheld) mix(offer.fingerprint, held);
-  std::erase_if(entries, [&](json::Object const& each) {
-    return std::ranges::count(offer.withheld, name_of(each)) > 0;
-  });
+  std::unordered_set<std::string> const held{offer.withheld.begin(), offer.withheld.end()};
+  std::erase_if(entries, [&](json::Object const& each) { return held.contains(name_of(each)); });
   // It owns what it uses: who waits for it may be gone.
   auto work = [server = part(), fingerprint = offer.fingerprint,
                entries = std::move(entries)]() mutable {

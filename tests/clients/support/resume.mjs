@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 /** `connect(options)` passes options to the SDK's Streamable HTTP transport. */
 export function keepsLegacySessions(connect, url) {
-  test('ends the session on DELETE, and knows it no more', { timeout: 20_000 }, async () => {
+  test('ends the session on DELETE, and knows it no more', { timeout: 30_000 }, async () => {
     const session = await connect();
     const id = session.transport.sessionId;
     assert.match(id, /^[\x21-\x7e]{16,}$/);
@@ -16,7 +16,7 @@ export function keepsLegacySessions(connect, url) {
     await session.close();
   });
 
-  test('gives every session its own id, and refuses requests without', { timeout: 20_000 }, async () => {
+  test('gives every session its own id, and refuses requests without', { timeout: 30_000 }, async () => {
     const [one, two] = await Promise.all([connect(), connect()]);
     assert.notEqual(one.transport.sessionId, two.transport.sessionId);
     assert.equal(await statusOf(url(), 'POST', undefined, one.version), 400);

@@ -75,8 +75,8 @@ function valueFor(name, schema) {
   return `Alice-${name}`;
 }
 
-/** Waits until `condition` holds; fails with `what` when it does not in time. */
-export async function eventually(condition, what, timeoutMs = 3_000) {
+/** Waits until `condition` holds; fails with `what` when it does not in time, also on a busy machine. */
+export async function eventually(condition, what, timeoutMs = 20_000) {
   const deadline = Date.now() + timeoutMs;
   while (!(await condition())) {
     if (Date.now() > deadline) assert.fail(`not in ${timeoutMs} ms: ${what}`);

@@ -4,22 +4,24 @@ import { test } from 'node:test';
 import { eventually } from './session.mjs';
 
 export function endsWithItsInput(connect) {
-  // The SDK closes the input, and sends SIGTERM 2 s later.
-  test('ends when its input ends', { timeout: 20_000 }, async () => {
+  test('ends when its input ends', { timeout: 40_000 }, async () => {
     const session = await connect();
     const { pid } = session.transport;
     await session.text('greet', { name: 'x' });
-    session.close();
-    await eventually(() => !isAlive(pid), 'the process is gone', 1_500);
+    endInput(session);
+    await eventually(() => !isAlive(pid), 'the process is gone');
+    await session.close();
   });
 
-  test('finishes what runs when its input ends, but not for long', { timeout: 20_000 }, async () => {
+  test('finishes what runs when its input ends, but not for long', { timeout: 40_000 }, async () => {
     const session = await connect();
     const { pid } = session.transport;
     session.call('slow_compute', { seconds: 25, label: 'left behind' }).catch(() => {});
     await session.text('greet', { name: 'x' });
-    session.close();
-    await eventually(() => !isAlive(pid), 'the process is gone after SIGTERM', 3_500);
+    endInput(session);
+    process.kill(pid, 'SIGTERM');
+    await eventually(() => !isAlive(pid), 'the process is gone after SIGTERM');
+    await session.close();
   });
 
   test('writes nothing but messages', { timeout: 20_000 }, async () => {
@@ -29,6 +31,11 @@ export function endsWithItsInput(connect) {
     assert.deepEqual(session.errors, []);
     await session.close();
   });
+}
+
+// Only that: the SDK, when it closes, sends signals two and four seconds later.
+function endInput({ transport }) {
+  transport._process.stdin.end();
 }
 
 function isAlive(pid) {
