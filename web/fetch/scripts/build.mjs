@@ -41,6 +41,7 @@ const kInternal = new RegExp(
       "finish",
       "flushed",
       "gateway",
+      "handler",
       "hasStreams",
     ],
     ...[
@@ -50,6 +51,7 @@ const kInternal = new RegExp(
       "isWorthAnnouncing",
       "keep",
       "leave",
+      "listener",
       "lost",
       "nativeFetch",
       "offer",
@@ -65,7 +67,7 @@ const kInternal = new RegExp(
       "pushMs",
       "readFrom",
     ],
-    ...["reader", "release", "reroute", "silenceMs", "streams", "take"],
+    ...["reader", "release", "reroute", "silenceMs", "sizes", "streams", "take"],
   ].join("|")})$`,
 );
 

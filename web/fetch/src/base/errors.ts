@@ -12,7 +12,7 @@ export class McpFetchError extends Error {
   readonly callId: string | undefined;
 
   constructor(code: string, message: string, options: { callId?: string; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(message, options);
     this.name = "McpFetchError";
     this.code = code;
     this.callId = options.callId;

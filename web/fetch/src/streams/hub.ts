@@ -68,10 +68,6 @@ export class StreamHub {
     this.#offersPush = offersPush;
   }
 
-  get size(): number {
-    return this.#inboxes.size;
-  }
-
   /** Runs a call that may open a stream: its frames can come before its answer does. */
   async opening<T>(call: Promise<T>): Promise<T> {
     this.#opening += 1;
@@ -141,10 +137,8 @@ export class StreamHub {
   #forget(id: string): void {
     this.#forgotten.add(id);
     if (this.#forgotten.size <= kRemembered) return;
-    for (const oldest of this.#forgotten) {
-      this.#forgotten.delete(oldest);
-      break;
-    }
+    const [oldest] = this.#forgotten;
+    this.#forgotten.delete(oldest!);
   }
 
   #closeOrphans(): void {
