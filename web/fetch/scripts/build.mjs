@@ -60,6 +60,7 @@ const kInternal = new RegExp(
       "onSent",
       "onUploaded",
       "opening",
+      "over",
       "place",
       "pulled",
       "pullMs",

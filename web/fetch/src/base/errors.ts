@@ -5,7 +5,8 @@ export class McpFetchError extends Error {
   /**
    * Of the gateway: `policy_denied`, `egress_blocked`, `upstream_failed`, `limit_exceeded`, …
    * Of this package: `unavailable` (the server has no such tool), `transport` (the call itself
-   * failed), `lost` (the server no longer knows the stream), `not_intercepted`, `bad_answer`.
+   * failed), `lost` (the server no longer knows the stream), `closed` (the app ended, or let go of
+   * the network), `not_intercepted`, `bad_answer`.
    */
   readonly code: string;
   /** The call in the audit log of the gateway. */
@@ -32,6 +33,7 @@ const kFinal = new Set([
   "credential_unavailable",
   "not_found",
   "lost",
+  "closed",
   "bad_answer",
 ]);
 

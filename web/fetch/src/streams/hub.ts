@@ -42,6 +42,8 @@ export interface Subscription {
 
 export class StreamHub {
   readonly view: string;
+  /** Why there are no streams any more. */
+  over: McpFetchError | undefined;
   #gateway: Gateway;
   #inboxes = new Map<string, Inbox>();
   #waiting = new Map<string, Inbox>();
@@ -94,15 +96,21 @@ export class StreamHub {
       for (const frame of frames) this.#deliver(inbox, frame);
       this.#interrupt?.();
     }
-    this.#run();
+    if (this.over === undefined) {
+      this.#run();
+    } else {
+      this.#close([id]);
+      reader.lost(this.over);
+    }
     return {
       consumed: () => this.#inboxes.get(id) === inbox && this.#announceIfWorth(inbox),
       close: () => this.#inboxes.get(id) === inbox && this.#close([id]),
     };
   }
 
-  /** Ends everything: at the server, and for those who read. */
+  /** Ends everything, also what is just being opened: at the server, and for those who read. */
   async closeAll(reason: McpFetchError): Promise<void> {
+    this.over = reason;
     if (this.#inboxes.size === 0 && this.#opening === 0) return;
     this.#loseAll(reason);
     await this.#gateway.call("stream_close", { view: this.view, all: true }).catch(() => {});
