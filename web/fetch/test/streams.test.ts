@@ -142,6 +142,18 @@ describe("streams that end badly", () => {
     await (await keepsPulling).body!.cancel();
   });
 
+  it.each([0, 1])("are closed again when the word of it is lost (%i others)", async (others) => {
+    const path = "/api/slow?count=1000&ms=20";
+    const [response, ...rest] = await Promise.all(
+      Array.from({ length: 1 + others }, () => the.fetch(path)),
+    );
+    the.app.faults = [{ tool: "stream_close", when: "before", times: 1 }];
+    await response!.body!.cancel();
+    await eventually(() => the.origin.cutOff === 1);
+    expect([the.app.count("stream_close"), the.gateway.openStreams]).toEqual([2, others]);
+    await Promise.all(rest.map(({ body }) => body!.cancel()));
+  });
+
   it("are closed when the app is torn down, after the app's own handler", async () => {
     const order: string[] = [];
     the.app.onteardown = () => {

@@ -138,7 +138,11 @@ export class StreamHub {
     queueMicrotask(() => {
       const all = [...this.#toClose];
       this.#toClose.clear();
-      void this.#gateway.call("stream_close", { view: this.view, ids: all }).catch(() => {});
+      // Where the server does not hear of it, what still comes says so, and is closed again.
+      this.#gateway.call("stream_close", { view: this.view, ids: all }).catch(() => {
+        for (const id of all) this.#forgotten.delete(id);
+        if (this.over === undefined) this.#run();
+      });
     });
   }
 
