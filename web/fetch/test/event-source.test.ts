@@ -122,6 +122,15 @@ describe("EventSource", () => {
     },
   );
 
+  it("fails for good where its path is not intercepted", async () => {
+    const options = { baseUrl: kBase, interceptPaths: ["/api"] };
+    const source = new (createMcpEventSource(the.app, options))("/other/events");
+    const states: number[] = [];
+    source.onerror = () => states.push(source.readyState);
+    await eventually(() => states.length > 0);
+    expect(states).toEqual([2]);
+  });
+
   it("refuses what is no URL", () => {
     expect(() => open("http://[")).toThrow(expect.objectContaining({ name: "SyntaxError" }));
   });

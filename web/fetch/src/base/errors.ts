@@ -24,7 +24,7 @@ export class McpFetchError extends Error {
 export const networkError = (cause: unknown, message = "Failed to fetch"): TypeError =>
   new TypeError(message, { cause });
 
-// These cannot get better by asking again.
+// These cannot get better by asking again; a TypeError here is never of the network.
 const kFinal = new Set([
   "unavailable",
   "policy_denied",
@@ -38,4 +38,4 @@ const kFinal = new Set([
 ]);
 
 export const isWorthRetrying = (error: unknown): boolean =>
-  !(error instanceof McpFetchError && kFinal.has(error.code));
+  !(error instanceof TypeError || (error instanceof McpFetchError && kFinal.has(error.code)));
