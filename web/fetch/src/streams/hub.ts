@@ -200,7 +200,9 @@ export class StreamHub {
 
   async #pull(): Promise<void> {
     this.#push.offer(this.#offersPush());
-    const isPush = this.#push.isWanted && this.#inboxes.size > 0;
+    // A push ends at once where nobody has room for anything; a pull waits until somebody has.
+    const isPush =
+      this.#push.isWanted && [...this.#inboxes.values()].some((inbox) => inbox.credit > 0);
     const acks: Record<string, number> = Object.fromEntries(this.#finished);
     const credit: Record<string, number> = {};
     const finished = [...this.#finished];
