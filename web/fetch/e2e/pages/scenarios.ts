@@ -25,6 +25,7 @@ const opened = (socket: WebSocket): Promise<unknown> =>
       reject(new Error(`The socket did not open: ${(event as { cause?: Error }).cause?.message}`));
   });
 
+let abortNow: () => void = () => {};
 let source: EventSource | undefined;
 let events: number[] = [];
 
@@ -81,10 +82,11 @@ export const scenarios = {
     }
   },
 
-  async abort(path: string, afterMs: number) {
+  /** Until `abortNow`, or until more than so many bytes came. */
+  async abort(path: string, afterBytes = Infinity) {
     const controller = new AbortController();
     const reason = new DOMException("enough", "AbortError");
-    setTimeout(() => controller.abort(reason), afterMs);
+    abortNow = () => controller.abort(reason);
     let read = 0;
     try {
       const response = await fetch(path, { signal: controller.signal });
@@ -92,11 +94,14 @@ export const scenarios = {
         const { done, value } = await reader.read();
         if (done) return { read, isReason: false };
         read += value.length;
+        if (read > afterBytes) abortNow();
       }
     } catch (error) {
       return { read, isReason: error === reason };
     }
   },
+
+  abortNow: () => abortNow(),
 
   async download(size: number) {
     const started = performance.now();
