@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 namespace sallyport::transport {
@@ -17,6 +18,12 @@ EventStream::EventStream(std::string id, std::shared_ptr<mcp::Session> session,
     : id_{std::move(id)}, session_{std::move(session)}, options_{options} {
   auto const revision = session_->agreement().revision;
   format_.primed = mcp::has_priming_events(revision);
+}
+
+EventStream::~EventStream() {
+  if (!held_) return;
+  held_->events -= stored_.size();
+  held_->bytes -= stored_bytes_;
 }
 
 std::string EventStream::event_id(std::uint64_t number) const {
@@ -34,14 +41,37 @@ void EventStream::append(std::string_view data) {
   auto const id = event_id(number);
   std::string frame;
   http::append_sse(frame, {.event = data.empty() ? "" : "message", .id = id, .data = data});
-  stored_bytes_ += frame.size();
+  store(number, frame);
+  show(std::move(frame));
+}
+
+void EventStream::store(std::uint64_t number, std::string const& frame) {
   stored_.push_back({number, frame});
+  stored_bytes_ += frame.size();
+  if (held_) {
+    held_->events += 1;
+    held_->bytes += frame.size();
+  }
   while (stored_.size() > options_.replay_events ||
          (stored_bytes_ > options_.replay_bytes && stored_.size() > 1)) {
-    stored_bytes_ -= stored_.front().frame.size();
-    stored_.pop_front();
+    drop_oldest();
   }
-  show(std::move(frame));
+}
+
+void EventStream::drop_oldest() {
+  auto const size = stored_.front().frame.size();
+  stored_.pop_front();
+  stored_bytes_ -= size;
+  if (held_) {
+    held_->events -= 1;
+    held_->bytes -= size;
+  }
+}
+
+void EventStream::count_in(std::shared_ptr<Held> held) {
+  held_ = std::move(held);
+  held_->events += stored_.size();
+  held_->bytes += stored_bytes_;
 }
 
 void EventStream::show(std::string frame) {
@@ -140,21 +170,45 @@ std::unique_ptr<EventStream> EventStore::make(std::shared_ptr<mcp::Session> sess
 EventStream& EventStore::keep(std::unique_ptr<EventStream> stream) {
   if (streams_.size() >= options_.replay_streams) drop_expired(Clock::time_point::max());
   auto& kept = *stream;
-  streams_.emplace(kept.id(), std::move(stream));
+  auto& session = sessions_[&kept.session()];
+  kept.count_in(session.held);
+  session.ids.emplace(++last_place_, kept.id());
+  streams_.emplace(kept.id(), Kept{.stream = std::move(stream), .place = last_place_});
+  make_room(session);
   return kept;
+}
+
+// The stream that has just come is not spare, so that the session stays.
+void EventStore::make_room(OfSession& session) {
+  auto const& held = *session.held;
+  for (auto at = session.ids.begin(); at != session.ids.end();) {
+    if (held.events <= options_.replay_events && held.bytes <= options_.replay_bytes) return;
+    auto const oldest = streams_.find((at++)->second);
+    if (oldest->second.stream->is_spare()) drop(oldest);
+  }
+}
+
+EventStore::Streams::iterator EventStore::drop(Streams::iterator stream) {
+  auto const session = sessions_.find(&stream->second.stream->session());
+  session->second.ids.erase(stream->second.place);
+  if (session->second.ids.empty()) sessions_.erase(session);
+  return streams_.erase(stream);
 }
 
 EventStream* EventStore::find(std::string const& id) {
   auto const found = streams_.find(id);
-  return found == streams_.end() ? nullptr : found->second.get();
+  return found == streams_.end() ? nullptr : found->second.stream.get();
 }
 
 void EventStore::forget(std::string const& id) {
-  streams_.erase(id);
+  auto const found = streams_.find(id);
+  if (found != streams_.end()) drop(found);
 }
 
 void EventStore::drop_expired(Clock::time_point now) {
-  std::erase_if(streams_, [&](auto const& each) { return each.second->is_expired(now); });
+  for (auto at = streams_.begin(); at != streams_.end();) {
+    at = at->second.stream->is_expired(now) ? drop(at) : std::next(at);
+  }
 }
 
 std::optional<EventStore::Position> EventStore::parse_event_id(std::string_view id) {

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,12 @@ struct Reader {
   }
 };
 
+// What the streams of one session hold together, so that their clients can resume them.
+struct Held {
+  std::size_t events{0};
+  std::size_t bytes{0};
+};
+
 class EventStream final : public mcp::Outlet {
  public:
   struct Format {
@@ -39,6 +46,9 @@ class EventStream final : public mcp::Outlet {
   };
 
   EventStream(std::string id, std::shared_ptr<mcp::Session> session, HttpOptions const& options);
+  ~EventStream() override;
+  EventStream(EventStream const&) = delete;
+  EventStream& operator=(EventStream const&) = delete;
 
   // mcp::Outlet
   void send(std::string message) override;
@@ -73,6 +83,10 @@ class EventStream final : public mcp::Outlet {
   void close_standing();
 
   bool is_expired(Clock::time_point now) const;
+  // Nobody waits for it: it is kept only in case that its reader did not get all of it.
+  bool is_spare() const { return is_finished() && was_read_ && !reader_; }
+  // From now on, what it keeps counts there.
+  void count_in(std::shared_ptr<Held> held);
 
   // Something that must live as long as the stream.
   void keep(std::shared_ptr<void> companion) { companion_ = std::move(companion); }
@@ -84,6 +98,8 @@ class EventStream final : public mcp::Outlet {
   };
 
   void append(std::string_view data);
+  void store(std::uint64_t number, std::string const& frame);
+  void drop_oldest();
   void show(std::string frame);
   void let_go(std::chrono::milliseconds come_back_after);
   void close_reader();
@@ -99,6 +115,7 @@ class EventStream final : public mcp::Outlet {
   std::uint64_t last_{0};
   std::deque<Stored> stored_;
   std::size_t stored_bytes_{0};
+  std::shared_ptr<Held> held_;   // once it is kept
   std::size_t unread_bytes_{0};  // since there is no reader
   std::optional<mcp::Answer> answer_;
   std::optional<Reader> reader_;
@@ -115,7 +132,8 @@ class EventStore {
 
   // A stream that nobody can find yet.
   std::unique_ptr<EventStream> make(std::shared_ptr<mcp::Session> session);
-  // Keeps it until it has ended and been read, or its time is over.
+  // Keeps it until it has ended and been read, or its time is over. Of a session that keeps too
+  // much, the oldest streams go that have ended.
   EventStream& keep(std::unique_ptr<EventStream> stream);
   EventStream* find(std::string const& id);
   void forget(std::string const& id);
@@ -129,9 +147,24 @@ class EventStore {
   static std::optional<Position> parse_event_id(std::string_view id);
 
  private:
+  struct Kept {
+    std::unique_ptr<EventStream> stream;
+    std::uint64_t place;  // among all, in the order in which they came
+  };
+  using Streams = std::unordered_map<std::string, Kept>;
+  struct OfSession {
+    std::shared_ptr<Held> held{std::make_shared<Held>()};
+    std::map<std::uint64_t, std::string> ids;  // by place
+  };
+
+  Streams::iterator drop(Streams::iterator stream);
+  void make_room(OfSession& session);
+
   std::size_t loop_;
   HttpOptions const& options_;
-  std::unordered_map<std::string, std::unique_ptr<EventStream>> streams_;
+  std::uint64_t last_place_{0};
+  Streams streams_;
+  std::unordered_map<mcp::Session const*, OfSession> sessions_;  // that have streams here
 };
 
 }  // namespace sallyport::transport

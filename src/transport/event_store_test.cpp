@@ -305,6 +305,68 @@ TEST_F(EventStoreTest, MakesRoomWhenThereAreTooManyStreams) {
   EXPECT_NE(store_.find(next_id), nullptr);
 }
 
+class ManyStreamsTest : public EventStoreTest {
+ protected:
+  void SetUp() override { (void)make(); }
+
+  // A stream of the one session, which a reader saw to its end.
+  std::string read_stream(std::string const& message) {
+    auto& stream = store_.keep(store_.make(session_));
+    stream.attach(reader(), 0);
+    stream.send(message);
+    stream.finish({.body = "answer"});
+    return stream.id();
+  }
+};
+
+TEST_F(ManyStreamsTest, KeepSoManyBytesOfASessionTogether) {
+  options_.replay_bytes = 10'000;
+  auto const first = read_stream(std::string(6'000, 'a'));
+  auto const second = read_stream(std::string(6'000, 'b'));
+  auto const third = read_stream(std::string(6'000, 'c'));
+
+  EXPECT_EQ(store_.find(first), nullptr);
+  EXPECT_NE(store_.find(second), nullptr);  // it has room until the next one comes
+  EXPECT_NE(store_.find(third), nullptr);
+}
+
+TEST_F(ManyStreamsTest, KeepSoManyEventsOfASessionTogether) {
+  options_.replay_events = 5;
+  auto const first = read_stream("one");  // three, with the one that has no data
+  auto const second = read_stream("two");
+  (void)read_stream("three");
+
+  EXPECT_EQ(store_.find(first), nullptr);
+  EXPECT_NE(store_.find(second), nullptr);
+}
+
+TEST_F(ManyStreamsTest, KeepWhatIsNotOverOrWasNotReadYet) {
+  options_.replay_bytes = 1'000;
+  auto& running = store_.keep(store_.make(session_));
+  running.attach(reader(), 0);
+  running.send(std::string(5'000, 'a'));
+  auto& unread = store_.keep(store_.make(session_));
+  unread.send(std::string(5'000, 'b'));
+  unread.finish({.body = "answer"});
+  auto const running_id = running.id();
+  auto const unread_id = unread.id();
+
+  (void)read_stream("next");
+
+  EXPECT_NE(store_.find(running_id), nullptr);
+  EXPECT_NE(store_.find(unread_id), nullptr);
+}
+
+TEST_F(ManyStreamsTest, DoNotCountForOtherSessions) {
+  options_.replay_bytes = 10'000;
+  auto const first = read_stream(std::string(9'000, 'a'));
+  (void)make();  // another session
+  (void)read_stream(std::string(9'000, 'b'));
+  (void)read_stream(std::string(9'000, 'c'));
+
+  EXPECT_NE(store_.find(first), nullptr);
+}
+
 TEST_F(EventStoreTest, ClosesOnlyStandingStreamsWhenTheServerStops) {
   auto const call = make();
   auto const standing = make();

@@ -18,7 +18,7 @@ struct HttpOptions {
   std::chrono::milliseconds keep_alive{15'000};  // between comments on a quiet stream
   std::size_t stream_queue_bytes{1024 * 1024};   // waiting for a slow reader; then it is cut
   std::size_t json_depth{128};
-  // What is kept of a legacy stream, so that a client can resume it.
+  // What is kept of the legacy streams of a session (on each loop), to be resumed by its client.
   std::size_t replay_events{1000};
   std::size_t replay_bytes{1024 * 1024};
   std::chrono::seconds replay_time{300};

@@ -11,7 +11,6 @@ import { build } from "esbuild";
 const here = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = resolve(process.argv[2] ?? join(here, "dist"));
 const common = {
-  entryPoints: [join(here, "src/index.ts")],
   bundle: true,
   target: "es2022",
   platform: "browser",
@@ -41,6 +40,7 @@ const kInternal = new RegExp(
       "finish",
       "flushed",
       "gateway",
+      "handler",
       "hasStreams",
     ],
     ...[
@@ -50,6 +50,7 @@ const kInternal = new RegExp(
       "isWorthAnnouncing",
       "keep",
       "leave",
+      "listener",
       "lost",
       "nativeFetch",
       "offer",
@@ -59,27 +60,38 @@ const kInternal = new RegExp(
       "onSent",
       "onUploaded",
       "opening",
+      "over",
       "place",
       "pulled",
       "pullMs",
       "pushMs",
       "readFrom",
     ],
-    ...["reader", "release", "reroute", "silenceMs", "streams", "take"],
+    ...["reader", "release", "reroute", "silenceMs", "sizes", "streams", "take"],
   ].join("|")})$`,
 );
 
 rmSync(out, { recursive: true, force: true });
-await build({
+const { metafile } = await build({
   ...common,
-  entryPoints: [...common.entryPoints, join(here, "src/host.ts")],
+  entryPoints: [join(here, "src/index.ts"), join(here, "src/host.ts")],
   format: "esm",
   outdir: out,
+  metafile: true,
 });
+const { exports } = Object.values(metafile.outputs).find(({ entryPoint }) =>
+  entryPoint?.endsWith("index.ts"),
+);
+// An object of its own: that of esbuild is for modules, and more than a percent of the script.
 await build({
   ...common,
+  stdin: {
+    contents: `"use strict";
+import { ${exports} } from "./src/index.ts";
+globalThis.sallyportFetch = { ${exports} };`,
+    resolveDir: here,
+  },
   format: "iife",
-  globalName: "sallyportFetch",
   minify: true,
   mangleProps: kInternal,
   outfile: join(out, "sallyport-fetch.min.js"),

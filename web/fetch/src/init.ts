@@ -53,14 +53,13 @@ export function initMcpFetch(app: AppLike, options: InitOptions = {}): McpFetchH
     sendBeacon: sendBeaconFor(environment),
   };
   const wanted = options.patch ?? {};
-  let undo: (() => void)[] = [];
+  const undo: (() => void)[] = [];
   for (const name of ["fetch", "XMLHttpRequest", "WebSocket", "EventSource"] as const)
     if (wanted[name] !== false) undo.push(replace(globalThis, name, network[name]));
   if (wanted.sendBeacon !== false && globalThis.navigator !== undefined)
     undo.push(replace(navigator, "sendBeacon", network.sendBeacon));
   const stop = (): void => {
     for (const each of undo.splice(0)) each();
-    undo = [];
   };
   return {
     ...network,

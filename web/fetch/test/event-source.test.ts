@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { releaseConnection } from "../src/calls/connection.ts";
 import { createMcpEventSource } from "../src/index.ts";
 import { eventually, kBase, sleep, world } from "./support/world.ts";
 
@@ -64,6 +65,50 @@ describe("EventSource", () => {
     expect(seen).toEqual(seen.map((_, n) => n + 1)); // none missing, none twice
   });
 
+  describe.each([
+    ["torn down", () => the.app.tearDown()],
+    ["let go", () => releaseConnection(the.app)],
+  ])("of an app that is %s", (_, end) => {
+    const start = (path: string): { source: EventSource; errors: number[] } => {
+      const source = open(path);
+      const errors: number[] = [];
+      source.onerror = () => errors.push(source.readyState);
+      return { source, errors };
+    };
+
+    it("is closed and does not come back", async () => {
+      const { source, errors } = start("/api/events?stay&retry=30");
+      await eventually(() => source.readyState === 1);
+      await end();
+      await eventually(() => errors.length > 0);
+      await sleep(200);
+      expect(errors).toEqual([2]);
+      expect([the.app.count("sse_connect"), the.gateway.openStreams]).toEqual([1, 0]);
+    });
+
+    it("is closed while it waits to connect again", async () => {
+      const { errors } = start("/api/events?count=0&retry=300");
+      await eventually(() => errors.length > 0);
+      await end();
+      await eventually(() => errors.length > 1);
+      expect(errors).toEqual([0, 2]);
+      expect(the.app.count("sse_connect")).toBe(1);
+    });
+
+    it("is closed while it connects", async () => {
+      the.origin.routes.set("/api/later", async (_, response) => {
+        await sleep(200);
+        response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+      });
+      const { errors } = start("/api/later");
+      await eventually(() => the.app.count("sse_connect") === 1);
+      await end();
+      await eventually(() => errors.length > 0);
+      expect(errors).toEqual([2]);
+      await eventually(() => the.gateway.openStreams === 0);
+    });
+  });
+
   it.each(["/secret", "/api/json", "/api/status?code=204", "/api/status?code=500"])(
     "fails for good: %s",
     async (path) => {
@@ -76,6 +121,15 @@ describe("EventSource", () => {
       expect(the.app.count("sse_connect")).toBe(1);
     },
   );
+
+  it("fails for good where its path is not intercepted", async () => {
+    const options = { baseUrl: kBase, interceptPaths: ["/api"] };
+    const source = new (createMcpEventSource(the.app, options))("/other/events");
+    const states: number[] = [];
+    source.onerror = () => states.push(source.readyState);
+    await eventually(() => states.length > 0);
+    expect(states).toEqual([2]);
+  });
 
   it("refuses what is no URL", () => {
     expect(() => open("http://[")).toThrow(expect.objectContaining({ name: "SyntaxError" }));

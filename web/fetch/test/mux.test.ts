@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ToolCallOptions } from "../src/calls/tool-caller.ts";
 import { serveToolPort } from "../src/host.ts";
 import { createMcpFetch, envelopeOf, isAppMessage, Mux, PortCaller } from "../src/index.ts";
 import { eventually, kBase, world } from "./support/world.ts";
@@ -65,6 +66,21 @@ describe("a port of the host", () => {
     controller.abort();
     await expect(pending).rejects.toMatchObject({ name: "AbortError" });
     await eventually(() => the.origin.cutOff === 1);
+    end();
+    port2.close();
+  });
+
+  it("sets no limit to how long a call takes", async () => {
+    const { port1, port2 } = new MessageChannel();
+    const options: (ToolCallOptions | undefined)[] = [];
+    const end = serveToolPort(port1, {
+      callServerTool: (_, given) => {
+        options.push(given);
+        return Promise.resolve({});
+      },
+    });
+    await new PortCaller(port2).callServerTool({ name: "http_request", arguments: {} });
+    expect(options).toMatchObject([{ timeout: 2 ** 31 - 1, resetTimeoutOnProgress: true }]);
     end();
     port2.close();
   });

@@ -61,8 +61,11 @@ describe.each([
   });
 });
 
-describe("a reader that does not read", () => {
-  const the = world();
+describe.each([
+  ["pulled", false],
+  ["pushed", true],
+])("a reader that does not read, %s", (_, push) => {
+  const the = world({ push });
 
   it("holds back the origin at about the window", async () => {
     let sent = 0;
@@ -76,8 +79,10 @@ describe("a reader that does not read", () => {
     const response = await the.fetch("/api/endless");
     await sleep(400);
     const before = sent;
-    await sleep(400);
+    const pulls = the.app.count("stream_pull");
+    await sleep(600);
     expect(sent).toBe(before); // nothing moves; the rest is in buffers of sockets
+    expect(the.app.count("stream_pull")).toBeLessThan(pulls + 3); // and nobody asks whether it does
     expect(sent).toBeLessThan(20 * kMiB);
     const reader = response.body!.getReader();
     for (let read = 0; read < 8 * kMiB;) read += (await reader.read()).value!.length;
@@ -140,6 +145,18 @@ describe("streams that end badly", () => {
     await expect(pending).rejects.toMatchObject({ name: "AbortError" });
     await eventually(() => the.origin.cutOff === 1);
     await (await keepsPulling).body!.cancel();
+  });
+
+  it.each([0, 1])("are closed again when the word of it is lost (%i others)", async (others) => {
+    const path = "/api/slow?count=1000&ms=20";
+    const [response, ...rest] = await Promise.all(
+      Array.from({ length: 1 + others }, () => the.fetch(path)),
+    );
+    the.app.faults = [{ tool: "stream_close", when: "before", times: 1 }];
+    await response!.body!.cancel();
+    await eventually(() => the.origin.cutOff === 1);
+    expect([the.app.count("stream_close"), the.gateway.openStreams]).toEqual([2, others]);
+    await Promise.all(rest.map(({ body }) => body!.cancel()));
   });
 
   it("are closed when the app is torn down, after the app's own handler", async () => {
@@ -221,6 +238,15 @@ describe("long bodies of requests", () => {
     await expect(pending).rejects.toBe(reason);
     await eventually(() => cancelled === reason);
     await eventually(() => the.gateway.openStreams === 0);
+  });
+
+  it("are cancelled where they cannot be sent", async () => {
+    the.app.faults = [{ tool: "http_request_stream", when: "before", times: 1 }];
+    let isCancelled = false;
+    const body = new ReadableStream({ cancel: () => void (isCancelled = true) });
+    const init = { method: "POST", body, duplex: "half" } as RequestInit;
+    await expect(the.fetch("/api/echo", init)).rejects.toThrow(TypeError);
+    await eventually(() => isCancelled);
   });
 
   it("are in the call itself where the server has no streams", async () => {

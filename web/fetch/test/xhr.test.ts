@@ -94,6 +94,16 @@ describe("XMLHttpRequest", () => {
     expect(await events).toEqual(["1", "loadstart", "4", "timeout", "loadend"]);
   });
 
+  it("counts a timeout from send(), whenever it is set", async () => {
+    const request = make();
+    const events = done(request);
+    request.open("GET", "/api/slow?head=5000");
+    request.send();
+    const setting = setInterval(() => (request.timeout = 100), 20);
+    expect((await events).at(-2)).toBe("timeout");
+    clearInterval(setting);
+  });
+
   it("can be aborted", async () => {
     const request = make();
     const events = done(request);

@@ -112,6 +112,25 @@ async function socketLog(path: string, act: (socket: WebSocket) => void): Promis
   return log;
 }
 
+/** Until it fails for good, or so many events came. */
+async function eventsLog(path: string, most = Infinity): Promise<Log> {
+  const source = new EventSource(path);
+  const log: Log = [source.readyState, new URL(source.url).pathname, source.withCredentials];
+  let came = 0;
+  await new Promise<void>((resolve) => {
+    const note = (event: Event): void => {
+      const { type, data, lastEventId } = event as MessageEvent<string>;
+      log.push(type, source.readyState);
+      if (data !== undefined) log.push(data, lastEventId);
+      if (data !== undefined && ++came === most) source.close();
+      if (source.readyState === source.CLOSED) resolve();
+    };
+    for (const type of ["open", "message", "even", "error"]) source.addEventListener(type, note);
+  });
+  log.push(source.readyState);
+  return log;
+}
+
 export async function behaviour(): Promise<Record<string, Log>> {
   const nothing = (): void => {};
   return {
@@ -181,5 +200,9 @@ export async function behaviour(): Promise<Record<string, Log>> {
     "socket close early": await socketLog("/api/chat", (socket) => socket.close()),
     "socket refused": await socketLog("/api/refuse", nothing),
     "socket fragment": await socketLog("/api/chat#x", nothing),
+    "events over two connections": await eventsLog("/api/events?count=2&retry=50", 4),
+    "events 204": await eventsLog("/api/status?code=204"),
+    "events 500": await eventsLog("/api/status?code=500"),
+    "events of another type": await eventsLog("/api/json"),
   };
 }

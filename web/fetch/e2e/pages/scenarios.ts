@@ -25,6 +25,7 @@ const opened = (socket: WebSocket): Promise<unknown> =>
       reject(new Error(`The socket did not open: ${(event as { cause?: Error }).cause?.message}`));
   });
 
+let abortNow: () => void = () => {};
 let source: EventSource | undefined;
 let events: number[] = [];
 
@@ -81,10 +82,11 @@ export const scenarios = {
     }
   },
 
-  async abort(path: string, afterMs: number) {
+  /** Until `abortNow`, or until more than so many bytes came. */
+  async abort(path: string, afterBytes = Infinity) {
     const controller = new AbortController();
     const reason = new DOMException("enough", "AbortError");
-    setTimeout(() => controller.abort(reason), afterMs);
+    abortNow = () => controller.abort(reason);
     let read = 0;
     try {
       const response = await fetch(path, { signal: controller.signal });
@@ -92,17 +94,35 @@ export const scenarios = {
         const { done, value } = await reader.read();
         if (done) return { read, isReason: false };
         read += value.length;
+        if (read > afterBytes) abortNow();
       }
     } catch (error) {
       return { read, isReason: error === reason };
     }
   },
 
-  async download(size: number) {
+  abortNow: () => abortNow(),
+
+  async download(url: string) {
     const started = performance.now();
-    const response = await fetch(`/api/pattern?size=${size}`);
+    const response = await fetch(url);
     const result = await checkPattern(response.body!);
     return { ...result, ms: performance.now() - started };
+  },
+
+  /** A file of a web server, as browsers ask for it: whole, a part of it, its head, and none. */
+  async file(url: string) {
+    const whole = await fetch(url);
+    const part = await fetch(url, { headers: { Range: "bytes=2-4" } });
+    const head = await fetch(url, { method: "HEAD" });
+    const none = await fetch(`${url}.none`);
+    return {
+      whole: [whole.status, whole.headers.get("content-type"), await whole.text()],
+      part: [part.status, part.headers.get("content-range"), await part.text()],
+      head: [head.status, head.headers.get("content-length"), await head.text()],
+      none: none.status,
+      server: whole.headers.get("server"),
+    };
   },
 
   async upload(size: number) {

@@ -69,7 +69,7 @@ export class Connection {
   }
 
   closeStreams(why: string): Promise<void> {
-    return this.streams.closeAll(new McpFetchError("lost", why));
+    return this.streams.closeAll(new McpFetchError("closed", why));
   }
 
   /** Lets go of the app; what is open is closed. */

@@ -1,11 +1,15 @@
 // The gateway behind the tools: calls them by their plain names, with one kind of error.
 import { McpFetchError } from "../base/errors.ts";
-import type { Progress, ToolCaller, ToolCallOptions, ToolResult } from "./tool-caller.ts";
+import {
+  kNoTimeout,
+  type Progress,
+  type ToolCaller,
+  type ToolCallOptions,
+  type ToolResult,
+} from "./tool-caller.ts";
 
 const kErrorKey = "sallyport/error";
 const kRequestTool = "http_request";
-// The SDK ends calls after 60 s; fetch() has no timeout. This is the longest that timers can do.
-const kNoTimeout = 2 ** 31 - 1;
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
@@ -40,7 +44,7 @@ export class Gateway {
     const { signal, onProgress } = options;
     await this.#ready();
     signal?.throwIfAborted();
-    const callOptions: ToolCallOptions = { timeout: kNoTimeout, resetTimeoutOnProgress: true };
+    const callOptions: ToolCallOptions = { ...kNoTimeout };
     if (signal !== undefined) callOptions.signal = signal;
     if (onProgress !== undefined) callOptions.onprogress = onProgress;
     let result: ToolResult;

@@ -18,6 +18,9 @@ export interface ToolCallOptions {
   onprogress?: (progress: Progress) => void;
 }
 
+// The SDK ends calls after 60 s; fetch() has no timeout. This is the longest that timers can do.
+export const kNoTimeout = { timeout: 2 ** 31 - 1, resetTimeoutOnProgress: true };
+
 export interface ToolResult {
   content?: unknown;
   structuredContent?: unknown;

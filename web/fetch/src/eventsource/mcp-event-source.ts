@@ -61,7 +61,8 @@ class EventSourceBase extends StreamTarget {
   }
 
   protected override lost(error: McpFetchError): void {
-    this.#reconnect(error);
+    if (error.code === "closed") this.#fail(error);
+    else this.#reconnect(error);
   }
 
   #connect(): void {
@@ -76,6 +77,7 @@ class EventSourceBase extends StreamTarget {
 
   async #open(signal: AbortSignal): Promise<void> {
     const { connection, place } = this.#environment;
+    if (connection.streams.over !== undefined) throw connection.streams.over;
     if (routeOf(this.#environment, this.#url) !== "gateway" || hasBadPort(this.#url))
       throw new McpFetchError("not_found", "This URL has no events.");
     const args = {

@@ -39,6 +39,7 @@ export async function performFetch(
   }
   refuse(outgoing, isOwn(environment.place, url), hasBadPort(url));
   const work = new Exchange(environment, outgoing, hooks).run();
+  work.catch(() => outgoing.stream?.cancel(signal.reason).catch(() => {}));
   if (request.keepalive) environment.connection.keep(work);
   return orAborted(work, signal);
 }

@@ -1,5 +1,5 @@
 // The host's end of a port: what comes is called as if it had come from the frame, and audited there.
-import type { ToolCaller, ToolCallParams } from "../calls/tool-caller.ts";
+import { kNoTimeout, type ToolCaller, type ToolCallParams } from "../calls/tool-caller.ts";
 
 interface Request {
   id?: number;
@@ -28,7 +28,7 @@ export function serveToolPort(port: MessagePort, caller: ToolCaller): () => void
     try {
       const result = await caller.callServerTool(
         { name: params.name, arguments: params.arguments },
-        { signal: controller.signal, ...onprogress },
+        { ...kNoTimeout, signal: controller.signal, ...onprogress },
       );
       post({ id, result });
     } catch (error) {

@@ -37,7 +37,6 @@ export interface StreamFacts {
   id: string;
   window: number;
   credit: number;
-  length: number | undefined;
 }
 
 const kDefaultWindow = 1024 * 1024;
@@ -53,6 +52,5 @@ export function streamFactsOf(value: unknown): StreamFacts | undefined {
     id: said.id,
     window: number("window") ?? kDefaultWindow,
     credit: number("credit") ?? kDefaultWindow,
-    length: number("length"),
   };
 }

@@ -42,6 +42,8 @@ export interface Subscription {
 
 export class StreamHub {
   readonly view: string;
+  /** Why there are no streams any more. */
+  over: McpFetchError | undefined;
   #gateway: Gateway;
   #inboxes = new Map<string, Inbox>();
   #waiting = new Map<string, Inbox>();
@@ -66,10 +68,6 @@ export class StreamHub {
     this.#gateway = gateway;
     this.view = view;
     this.#offersPush = offersPush;
-  }
-
-  get size(): number {
-    return this.#inboxes.size;
   }
 
   /** Runs a call that may open a stream: its frames can come before its answer does. */
@@ -98,15 +96,21 @@ export class StreamHub {
       for (const frame of frames) this.#deliver(inbox, frame);
       this.#interrupt?.();
     }
-    this.#run();
+    if (this.over === undefined) {
+      this.#run();
+    } else {
+      this.#close([id]);
+      reader.lost(this.over);
+    }
     return {
       consumed: () => this.#inboxes.get(id) === inbox && this.#announceIfWorth(inbox),
       close: () => this.#inboxes.get(id) === inbox && this.#close([id]),
     };
   }
 
-  /** Ends everything: at the server, and for those who read. */
+  /** Ends everything, also what is just being opened: at the server, and for those who read. */
   async closeAll(reason: McpFetchError): Promise<void> {
+    this.over = reason;
     if (this.#inboxes.size === 0 && this.#opening === 0) return;
     this.#loseAll(reason);
     await this.#gateway.call("stream_close", { view: this.view, all: true }).catch(() => {});
@@ -134,17 +138,19 @@ export class StreamHub {
     queueMicrotask(() => {
       const all = [...this.#toClose];
       this.#toClose.clear();
-      void this.#gateway.call("stream_close", { view: this.view, ids: all }).catch(() => {});
+      // Where the server does not hear of it, what still comes says so, and is closed again.
+      this.#gateway.call("stream_close", { view: this.view, ids: all }).catch(() => {
+        for (const id of all) this.#forgotten.delete(id);
+        if (this.over === undefined) this.#run();
+      });
     });
   }
 
   #forget(id: string): void {
     this.#forgotten.add(id);
     if (this.#forgotten.size <= kRemembered) return;
-    for (const oldest of this.#forgotten) {
-      this.#forgotten.delete(oldest);
-      break;
-    }
+    const [oldest] = this.#forgotten;
+    this.#forgotten.delete(oldest!);
   }
 
   #closeOrphans(): void {
@@ -194,7 +200,9 @@ export class StreamHub {
 
   async #pull(): Promise<void> {
     this.#push.offer(this.#offersPush());
-    const isPush = this.#push.isWanted && this.#inboxes.size > 0;
+    // A push ends at once where nobody has room for anything; a pull waits until somebody has.
+    const isPush =
+      this.#push.isWanted && [...this.#inboxes.values()].some((inbox) => inbox.credit > 0);
     const acks: Record<string, number> = Object.fromEntries(this.#finished);
     const credit: Record<string, number> = {};
     const finished = [...this.#finished];

@@ -38,6 +38,7 @@ const McpXmlHttpRequestUpload = /* @__PURE__ */ domClass(class extends EventTarg
 interface Sending {
   controller: AbortController;
   timer: ReturnType<typeof setTimeout> | undefined;
+  started: number;
   isUploaded: boolean;
 }
 
@@ -166,6 +167,7 @@ class XmlHttpRequestBase extends EventTarget {
     const sending: Sending = {
       controller: new AbortController(),
       timer: undefined,
+      started: Date.now(),
       isUploaded: false,
     };
     this.#sending = sending;
@@ -291,10 +293,12 @@ class XmlHttpRequestBase extends EventTarget {
   #startTimer(sending: Sending): void {
     clearTimeout(sending.timer);
     if (this.#timeout === 0) return;
+    // A timeout that is set later counts from send(), too.
+    const left = sending.started + this.#timeout - Date.now();
     sending.timer = setTimeout(() => {
       this.#stop();
       this.#failWith("timeout", sending);
-    }, this.#timeout);
+    }, left);
   }
 
   #forgetResponse(): void {

@@ -10,8 +10,13 @@ export interface Seen {
   method: string;
   url: string;
   headers: Record<string, string | string[] | undefined>;
+  /** Nothing, where it was long. */
   body: Buffer;
 }
+
+// Long ones would stay until the last test.
+const kMostKept = 1024 * 1024;
+const kNothing = Buffer.alloc(0);
 
 type Route = (request: IncomingMessage, response: ServerResponse, url: URL) => unknown;
 
@@ -19,6 +24,7 @@ export class Origin {
   readonly seen: Seen[] = [];
   /** Requests whose peer went away before the answer was complete. */
   cutOff = 0;
+  #ends: { url: string; isWhole: boolean }[] = [];
   readonly routes = new Map<string, Route>();
   #server = createServer((request, response) => void this.#serve(request, response));
   #sockets = new WebSocketServer({
@@ -52,6 +58,13 @@ export class Origin {
     return this.seen.at(-1)!;
   }
 
+  wasCutOff(path: string): boolean {
+    return this.#ends.some(({ url, isWhole }) => url === path && !isWhole);
+  }
+  wasAnswered(path: string): boolean {
+    return this.#ends.some(({ url, isWhole }) => url === path && isWhole);
+  }
+
   async close(): Promise<void> {
     for (const socket of this.#connections) socket.destroy();
     this.#sockets.close();
@@ -62,6 +75,7 @@ export class Origin {
     const url = new URL(request.url ?? "/", "http://origin");
     response.on("close", () => {
       if (!response.writableFinished) this.cutOff += 1;
+      this.#ends.push({ url: request.url ?? "", isWhole: response.writableFinished });
     });
     response.setHeader("x-content-type-options", "nosniff"); // or browsers wait for more of the body
     const route = this.routes.get(url.pathname) ?? this.routes.get("*")!;
@@ -77,7 +91,7 @@ export class Origin {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
     const { method = "", url = "", headers } = request;
-    this.seen.push({ method, url, headers, body });
+    this.seen.push({ method, url, headers, body: body.length > kMostKept ? kNothing : body });
     return body;
   }
 
@@ -171,7 +185,7 @@ export class Origin {
       method: "WS",
       url: request.url ?? "",
       headers: request.headers,
-      body: Buffer.alloc(0),
+      body: kNothing,
     });
     if (pathname === "/api/flood") {
       const count = Number(searchParams.get("count"));
