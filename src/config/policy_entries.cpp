@@ -16,7 +16,8 @@ constexpr int kDeepest = 16;
 constexpr EntryField kFields[] = {
     {"fetch", "section", "Judges every HTTP request; `mode` and `policies`, as in the others"},
     {"websocket", "section", "Judges connections by WebSocket"},
-    {"mcp_tools", "section", "Judges calls of tools"},
+    {"mcp_tools", "section",
+     "Judges calls of tools, and what is asked of servers behind the gateway"},
     {"modules", "section", "Judges modules that scripts import"},
     {"http_send", "switch", "Rego files may ask other servers with `http.send`; default: false"},
 };
