@@ -21,6 +21,8 @@ async function bundle(entry: string, isNative = false): Promise<string> {
     format: "iife",
     target: "es2022",
     minify: true,
+    // ext-apps logs every message, and the console keeps them: a download would be held whole.
+    pure: ["console.debug"],
     // A validator in the SDK takes origin + pathname of the page for a URL, which blob: pages have not.
     define: { __native: String(isNative), "self.location": "undefined" },
     logLevel: "error",

@@ -124,23 +124,26 @@ export class Sallyport implements McpServerUnderTest {
   #process: ChildProcess | undefined;
   #port = 0;
 
-  constructor(binary: string, backend: string, more: object = {}, settings: object = {}) {
+  constructor(
+    binary: string,
+    backend: string,
+    more: object = {},
+    settings: { backends?: object[]; [name: string]: unknown } = {},
+  ) {
     this.#binary = binary;
-    const all = {
-      ...settings,
-      backends: [
-        {
-          name: "shop",
-          base_url: backend,
-          paths: ["/api"],
-          private_network: true,
-          request_bytes: "200MiB",
-          response_bytes: "200MiB",
-          ...more,
-        },
-      ],
+    const usual = {
+      private_network: true,
+      request_bytes: "200MiB",
+      response_bytes: "200MiB",
     };
+    const shop = { name: "shop", base_url: backend, paths: ["/api"], ...more };
+    const backends = [shop, ...(settings.backends ?? [])].map((each) => ({ ...usual, ...each }));
+    const all = { ...settings, backends };
     writeFileSync(join(this.#folder, "sallyport.yaml"), JSON.stringify(all)); // JSON is YAML
+  }
+
+  get pid(): number {
+    return this.#process!.pid!;
   }
 
   async listen(): Promise<this> {

@@ -103,11 +103,26 @@ export const scenarios = {
 
   abortNow: () => abortNow(),
 
-  async download(size: number) {
+  async download(url: string) {
     const started = performance.now();
-    const response = await fetch(`/api/pattern?size=${size}`);
+    const response = await fetch(url);
     const result = await checkPattern(response.body!);
     return { ...result, ms: performance.now() - started };
+  },
+
+  /** A file of a web server, as browsers ask for it: whole, a part of it, its head, and none. */
+  async file(url: string) {
+    const whole = await fetch(url);
+    const part = await fetch(url, { headers: { Range: "bytes=2-4" } });
+    const head = await fetch(url, { method: "HEAD" });
+    const none = await fetch(`${url}.none`);
+    return {
+      whole: [whole.status, whole.headers.get("content-type"), await whole.text()],
+      part: [part.status, part.headers.get("content-range"), await part.text()],
+      head: [head.status, head.headers.get("content-length"), await head.text()],
+      none: none.status,
+      server: whole.headers.get("server"),
+    };
   },
 
   async upload(size: number) {
