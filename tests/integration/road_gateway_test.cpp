@@ -220,99 +220,190 @@ TEST_F(RoadGateway, LetsAPageCallToolsOfItsOwnServerAlone) {
 struct Hostile {
   std::string name;
   std::string challenge;                         // of WWW-Authenticate
-  std::map<std::string, std::string> documents;  // whole answers, by path
+  std::string why;                               // it cannot be used
+  std::map<std::string, std::string> documents;  // whole answers, by path: all are asked for
 
   friend void PrintTo(Hostile const& hostile, std::ostream* out) { *out << hostile.name; }
 };
-
-class RoadGatewayHostile : public GatewayRoadTest, public testing::WithParamInterface<Hostile> {};
 
 std::string json_document(std::string const& text) {
   return Origin::ok(text, "Content-Type: application/json\r\n");
 }
 
-TEST_P(RoadGatewayHostile, MetadataLeadsNowhere) {
-  auto const& hostile = GetParam();
-  SmallMcpServer server;
-  SmallMcpServer inside;  // something that nobody else may reach
-  auto const filled_in = [&](std::string text) {
-    for (auto const& [mark, port] : {std::pair{"{own}", server.port()}, {"{in}", inside.port()}}) {
+// A server that lets nobody in and says where tokens are to be had, tried on the command line.
+class RoadGatewaySignIn : public GatewayRoadTest {
+ protected:
+  // Ports for {own}, the server's, and {in}, that of something nobody else may reach.
+  std::string filled_in(std::string text) const {
+    for (auto const& [mark, port] :
+         {std::pair{"{own}", server_.port()}, {"{in}", inside_.port()}}) {
       for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark)) {
         text.replace(at, std::string_view{mark}.size(), std::to_string(port));
       }
     }
     return text;
+  }
+
+  void say(std::string const& challenge, std::map<std::string, std::string> const& documents) {
+    server_.answer_with([=, this](std::string const& request) -> std::string {
+      auto const path = RequestLog::path_of(request);
+      auto const found = documents.find(path);
+      if (found != documents.end()) return filled_in(found->second);
+      if (path != "/mcp") return "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
+      return "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer " + filled_in(challenge) +
+             "\r\nContent-Length: 0\r\n\r\n";
+    });
+  }
+
+  struct Said {
+    int code{-1};
+    std::string text;
   };
-  server.answer_with([&](std::string const& request) -> std::string {
-    auto const path = RequestLog::path_of(request);
-    auto const found = hostile.documents.find(path);
-    if (found != hostile.documents.end()) return filled_in(found->second);
-    if (path != "/mcp") return "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
-    return "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer " + filled_in(hostile.challenge) +
-           "\r\nContent-Length: 0\r\n\r\n";
-  });
-  Gateway const gateway{in_front_of(entry("files", server))};
+  static Said servers_command(Gateway const& gateway, std::vector<std::string> const& words) {
+    std::vector<std::string> command{SALLYPORT_PROGRAM, "servers"};
+    command.insert(command.end(), words.begin(), words.end());
+    command.insert(command.end(), {"--config", gateway.folder().file("settings.yaml")});
+    ChildProcess process{command};
+    Said said;
+    for (auto line = process.line(); !line.empty(); line = process.line()) said.text += line + "\n";
+    said.code = process.wait();
+    return said;
+  }
 
-  auto const state = state_of(gateway, "files");
-
-  EXPECT_NE(text_of(state, "state"), "ready");
-  EXPECT_NE(text_of(state, "error"), "");
-  EXPECT_TRUE(inside.log().all().empty()) << inside.log().all().front();
-  EXPECT_LT(server.log().all().size(), 60U) << "it is not asked without end";
-}
+  SmallMcpServer server_;
+  SmallMcpServer inside_;
+};
 
 std::string places(std::string const& resource, std::string const& issuer) {
   return json_document(R"({"resource":")" + resource + R"(","authorization_servers":[")" + issuer +
                        R"("]})");
 }
 
+constexpr auto const* kOwnMetadata = R"(resource_metadata="http://127.0.0.1:{own}/prm")";
+constexpr auto const* kIssuerPath = "/.well-known/oauth-authorization-server";
+
+std::string own_places() {
+  return places("http://127.0.0.1:{own}/mcp", "http://127.0.0.1:{own}");
+}
+
+std::string issuer(std::string const& name, std::string const& authorization_endpoint) {
+  return json_document(R"({"issuer":")" + name + R"(","authorization_endpoint":")" +
+                       authorization_endpoint + R"(","token_endpoint":")" + name +
+                       R"(/t","registration_endpoint":")" + name +
+                       R"(/register","token_endpoint_auth_methods_supported":["none"],)"
+                       R"("code_challenge_methods_supported":["S256"]})");
+}
+
+TEST_F(RoadGatewaySignIn, SaysWithWhomOneWouldSignInOnceTheServerRefuses) {
+  say(kOwnMetadata, {{"/prm", own_places()},
+                     {kIssuerPath, issuer("http://127.0.0.1:{own}", "http://127.0.0.1:{own}/a")}});
+  Gateway const gateway{in_front_of(entry("files", server_))};
+
+  auto const tested = servers_command(gateway, {"test", "files"});
+  auto const added = servers_command(gateway, {"add", "more", server_.url(), "--private-network"});
+
+  EXPECT_EQ(tested.code, 1) << tested.text;
+  EXPECT_THAT(tested.text, HasSubstr("no session  files wants to know who you are"));
+  EXPECT_THAT(tested.text, HasSubstr(filled_in("ok sign-in  at http://127.0.0.1:{own}\n")));
+  EXPECT_EQ(added.code, 0) << "only a sign-in is missing";
+  EXPECT_THAT(added.text, HasSubstr("Added more"));
+}
+
+TEST_F(RoadGatewaySignIn, AddsNoServerThatNobodyCouldSignInTo) {
+  say(kOwnMetadata, {{"/prm", own_places()}});
+  Gateway const gateway{in_front_of(entry("files", server_))};
+
+  auto const added = servers_command(gateway, {"add", "more", server_.url(), "--private-network"});
+
+  EXPECT_EQ(added.code, 1);
+  EXPECT_THAT(added.text, HasSubstr("no sign-in  The authorization server has no metadata."));
+  EXPECT_THAT(added.text, Not(HasSubstr("Added")));
+}
+
+class RoadGatewayHostile : public RoadGatewaySignIn, public testing::WithParamInterface<Hostile> {};
+
+TEST_P(RoadGatewayHostile, MetadataLeadsNowhere) {
+  auto const& hostile = GetParam();
+  say(hostile.challenge, hostile.documents);
+  Gateway const gateway{in_front_of(entry("files", server_))};
+
+  auto const tested = servers_command(gateway, {"test", "files"});
+
+  EXPECT_EQ(tested.code, 1);
+  EXPECT_THAT(tested.text, HasSubstr("no sign-in  " + hostile.why));
+  for (auto const& [path, document] : hostile.documents) {
+    EXPECT_GE(server_.log().count(path), 1U) << path << " was not even asked for";
+  }
+  EXPECT_EQ(text_of(state_of(gateway, "files"), "state"), "needs sign-in");
+  EXPECT_TRUE(inside_.log().all().empty()) << inside_.log().all().front();
+  EXPECT_LT(server_.log().all().size(), 60U) << "it is not asked without end";
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, RoadGatewayHostile,
     testing::Values(
-        Hostile{"PrivateMetadata", R"(resource_metadata="http://127.0.0.1:{in}/prm")", {}},
-        Hostile{"CloudMetadata", R"(resource_metadata="http://169.254.169.254/prm")", {}},
-        Hostile{"JavascriptMetadata", R"--(resource_metadata="javascript:alert(1)")--", {}},
+        Hostile{"PrivateMetadata",
+                R"(resource_metadata="http://127.0.0.1:{in}/prm")",
+                "127.0.0.1 is a loopback address",
+                {}},
+        Hostile{"MetadataOfANetworkInside",
+                R"(resource_metadata="https://10.0.0.1/prm")",
+                "10.0.0.1 is a private address",
+                {}},
+        Hostile{"CloudMetadata",
+                R"(resource_metadata="http://169.254.169.254/prm")",
+                "The server's resource_metadata cannot be used: it must be an https URL.",
+                {}},
+        Hostile{"JavascriptMetadata",
+                R"--(resource_metadata="javascript:alert(1)")--",
+                "The server's resource_metadata cannot be used: it must be an https URL.",
+                {}},
         Hostile{"RedirectInside",
-                R"(resource_metadata="http://127.0.0.1:{own}/prm")",
-                {{"/prm",
-                  "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:{in}/prm\r\n"
-                  "Content-Length: 0\r\n\r\n"}}},
+                kOwnMetadata,
+                "127.0.0.1 is a loopback address",
+                {{"/prm", redirect(302, "http://127.0.0.1:{in}/prm")}}},
+        Hostile{"RedirectToCloudMetadata",
+                kOwnMetadata,
+                "169.254.169.254 is",
+                {{"/prm", redirect(302, "https://169.254.169.254/latest/meta-data/")}}},
         Hostile{"EndlessChain",
-                R"(resource_metadata="http://127.0.0.1:{own}/prm")",
-                {{"/prm",
-                  "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:{own}/prm\r\n"
-                  "Content-Length: 0\r\n\r\n"}}},
+                kOwnMetadata,
+                "The server's metadata cannot be used: it is redirected too often.",
+                {{"/prm", redirect(302, "http://127.0.0.1:{own}/prm")}}},
+        Hostile{"EndlessWellKnownChain",
+                "scope=\"x\"",
+                "The server's metadata cannot be used: it is redirected too often.",
+                {{"/.well-known/oauth-protected-resource/mcp",
+                  redirect(302, "/.well-known/oauth-protected-resource/mcp/again")},
+                 {"/.well-known/oauth-protected-resource/mcp/again",
+                  redirect(302, "/.well-known/oauth-protected-resource/mcp")}}},
         Hostile{
             "HugeDocument",
-            R"(resource_metadata="http://127.0.0.1:{own}/prm")",
+            kOwnMetadata,
+            "The answer is larger than the limit of",
             {{"/prm", json_document(R"({"resource":")" + std::string(8UL << 20, 'x') + "\"}")}}},
         Hostile{"WrongContentType",
-                R"(resource_metadata="http://127.0.0.1:{own}/prm")",
+                kOwnMetadata,
+                "The server names protected resource metadata that is not there.",
                 {{"/prm", Origin::ok("<html>", "Content-Type: text/html\r\n")}}},
         Hostile{"AnotherResource",
-                R"(resource_metadata="http://127.0.0.1:{own}/prm")",
+                kOwnMetadata,
+                "The protected resource metadata is about another resource than this server.",
                 {{"/prm", places("http://127.0.0.1:{in}/mcp", "http://127.0.0.1:{own}")}}},
         Hostile{"PrivateIssuer",
-                R"(resource_metadata="http://127.0.0.1:{own}/prm")",
+                kOwnMetadata,
+                "127.0.0.1 is a loopback address",
                 {{"/prm", places("http://127.0.0.1:{own}/mcp", "http://127.0.0.1:{in}")}}},
         Hostile{"ForeignIssuer",
-                R"(resource_metadata="http://127.0.0.1:{own}/prm")",
-                {{"/prm", places("http://127.0.0.1:{own}/mcp", "http://127.0.0.1:{own}")},
-                 {"/.well-known/oauth-authorization-server",
-                  json_document(R"({"issuer":"https://other.example",
-                     "authorization_endpoint":"https://other.example/a",
-                     "token_endpoint":"https://other.example/t",
-                     "response_types_supported":["code"],
-                     "code_challenge_methods_supported":["S256"]})")}}},
+                kOwnMetadata,
+                "The authorization server's metadata is about another issuer.",
+                {{"/prm", own_places()},
+                 {kIssuerPath, issuer("https://other.example", "https://other.example/a")}}},
         Hostile{"JavascriptEndpoint",
-                R"(resource_metadata="http://127.0.0.1:{own}/prm")",
-                {{"/prm", places("http://127.0.0.1:{own}/mcp", "http://127.0.0.1:{own}")},
-                 {"/.well-known/oauth-authorization-server",
-                  json_document(R"({"issuer":"http://127.0.0.1:{own}",
-                     "authorization_endpoint":"javascript:alert//",
-                     "token_endpoint":"http://127.0.0.1:{own}/t",
-                     "response_types_supported":["code"],
-                     "code_challenge_methods_supported":["S256"]})")}}}),
+                kOwnMetadata,
+                "The server's authorization_endpoint cannot be used: it must be an https URL.",
+                {{"/prm", own_places()},
+                 {kIssuerPath, issuer("http://127.0.0.1:{own}", "javascript:alert//")}}}),
     [](auto const& one) { return one.param.name; });
 
 }  // namespace

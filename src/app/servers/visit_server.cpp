@@ -5,6 +5,7 @@
 #include "src/base/log.hpp"
 #include "src/http/message.hpp"
 #include "src/mcp/revision.hpp"
+#include "src/oauth/upstream/sign_in.hpp"
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@ namespace {
 constexpr std::size_t kNamesShown = 6;
 constexpr int kLooks = 10;
 constexpr std::chrono::milliseconds kLookAgain{20};
+constexpr std::chrono::seconds kSignInTimeout{30};
 
 std::string info_text(json::Object const& info, std::string_view key) {
   auto const* const text = json::find_string(info, key);
@@ -36,6 +38,11 @@ std::string tools_text(std::vector<json::Object> const& tools) {
   return tools.size() > kNamesShown ? text + ", …" : text;
 }
 
+std::string sign_in_text(oauth::upstream::AuthorizationServer const& server) {
+  if (!server.assumed) return fmt::format("at {}", server.issuer);
+  return fmt::format("the server does not say where; {} is assumed", server.authorization_endpoint);
+}
+
 // One sentence: what, and where a log would have it, why.
 std::string reason_of(Error const& error) {
   return error.detail.empty() ? error.message : fmt::format("{} ({})", error.message, error.detail);
@@ -53,6 +60,7 @@ class Tester {
     auto const done = co_await capture(take_steps());
     if (!done && done.error().code == Errc::Cancelled) co_return done.error();
     if (!done) fail_with(done.error());
+    if (tested_.wants_sign_in) SP_CO_CHECK(co_await look_for_sign_in());
     co_return std::move(tested_);
   }
 
@@ -120,6 +128,25 @@ class Tester {
       steps_.done(tools_text(tested_.seen.tools));
     }
     tested_.seen.seen_at = tested_.seen.tested_at;
+    co_return Result<void>{};
+  }
+
+  // Where a sign-in cannot work, it is not all that is missing.
+  Task<void> look_for_sign_in() {
+    auto const grants = visit_.grants();
+    if (!grants) co_return Result<void>{};
+    auto const asked = (*grants)->challenge(server_.oauth);
+    if (!asked || !*asked) co_return Result<void>{};
+    steps_.begin("sign-in");
+    oauth::upstream::SignIn sign_in{visit_.token_client(server_), **grants};
+    auto const found = co_await capture(sign_in.look(server_.oauth, Deadline::in(kSignInTimeout)));
+    if (!found && found.error().code == Errc::Cancelled) co_return found.error();
+    tested_.wants_sign_in = found.has_value();
+    if (found) {
+      steps_.done(sign_in_text(found->authorization_server));
+    } else {
+      steps_.failed(reason_of(found.error()));
+    }
     co_return Result<void>{};
   }
 

@@ -1,5 +1,5 @@
 // One server, looked at step by step: may it be reached, does it speak MCP, which tools does it
-// have.
+// have; and where it wants somebody to sign in, with whom.
 #pragma once
 
 #include "src/app/servers/known_servers.hpp"
@@ -41,7 +41,7 @@ class ServerLink {
 struct Tested {
   KnownServer seen;
   std::optional<Error> failure;
-  bool wants_sign_in{false};
+  bool wants_sign_in{false};  // which is all that it lacks
 };
 
 // Never fails but with Cancelled: what went wrong is in the outcome, and was shown.

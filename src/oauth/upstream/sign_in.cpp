@@ -59,12 +59,30 @@ Result<std::string> SignIn::scope_for(ServerSettings const& server,
   return scope_union(scope, challenge.scope);
 }
 
+// With all that a browser needs to be sent there.
+Task<Discovery> SignIn::find(ServerSettings const& server, ServerChallenge challenge,
+                             Deadline deadline) {
+  SP_CO_TRY(auto const address, url::Url::parse(server.url));
+  SP_CO_TRY(auto found, co_await discover(client_, address, std::move(challenge), deadline));
+  if (found.authorization_server.authorization_endpoint.empty()) {
+    co_return refused("The authorization server has no authorization_endpoint.");
+  }
+  SP_CO_CHECK(check_pkce(found.authorization_server));
+  co_return found;
+}
+
+Task<Discovery> SignIn::look(ServerSettings server, Deadline deadline) {
+  SP_CO_CHECK(secure_url(server.url, "address"));
+  SP_CO_TRY(auto challenge, co_await what_it_wants(server, deadline));
+  co_return co_await find(server, std::move(challenge), deadline);
+}
+
 Task<SignInStart> SignIn::begin(ServerSettings server, std::string redirect_uri,
                                 Deadline deadline) {
   SP_CO_CHECK(secure_url(redirect_uri, "redirect URI"));
-  SP_CO_TRY(auto const address, secure_url(server.url, "address"));
+  SP_CO_CHECK(secure_url(server.url, "address"));
   SP_CO_TRY(auto const challenge, co_await what_it_wants(server, deadline));
-  auto const found = co_await discover(client_, address, challenge, deadline);
+  auto const found = co_await find(server, challenge, deadline);
   if (!found) {
     // It may be out of date; the next attempt asks the server again.
     SP_CO_CHECK(store_.forget_challenge(server));
@@ -72,10 +90,6 @@ Task<SignInStart> SignIn::begin(ServerSettings server, std::string redirect_uri,
   }
   auto const& discovery = *found;
   auto const& issuer = discovery.authorization_server;
-  if (issuer.authorization_endpoint.empty()) {
-    co_return refused("The authorization server has no authorization_endpoint.");
-  }
-  SP_CO_CHECK(check_pkce(issuer));
   RegistrationParts const parts{client_, store_, server, issuer, clock_()};
   SP_CO_TRY(auto client, co_await client_for(parts, redirect_uri, deadline));
   auto const pkce = Pkce::make();

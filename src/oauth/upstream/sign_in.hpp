@@ -41,6 +41,10 @@ class SignIn {
          std::function<WallClock::time_point()> clock = &WallClock::now)
       : client_{client}, store_{store}, clock_{std::move(clock)} {}
 
+  // Who would be asked for tokens, as far as that can be known without registering us. Fails as
+  // begin() would.
+  Task<Discovery> look(ServerSettings server, Deadline deadline);
+
   // Asks the server what it wants, unless it has said so lately, finds its authorization server and
   // registers us there if need be. Fails with CredentialUnavailable, or as the client does.
   Task<SignInStart> begin(ServerSettings server, std::string redirect_uri, Deadline deadline);
@@ -65,6 +69,7 @@ class SignIn {
   };
 
   Task<ServerChallenge> what_it_wants(ServerSettings const& server, Deadline deadline);
+  Task<Discovery> find(ServerSettings const& server, ServerChallenge challenge, Deadline deadline);
   Result<std::string> scope_for(ServerSettings const& server, ServerChallenge const& challenge,
                                 Discovery const& discovery);
   void keep(std::string const& state, Pending pending);

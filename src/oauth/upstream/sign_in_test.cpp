@@ -137,6 +137,30 @@ TEST_F(SignInTest, RefusesAServerWithoutPkce) {
   EXPECT_THAT(begin().error().message, HasSubstr("PKCE"));
 }
 
+TEST_F(SignInTest, LooksWhoWouldBeAskedWithoutRegisteringAnybody) {
+  ASSERT_TRUE(store_->put_challenge(settings_, {.scope = "x"}));
+
+  auto const found = test::run(sign_in_.look(settings_, {}));
+
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->authorization_server.issuer, "https://as.example");
+  EXPECT_EQ(servers_.times(kProbe), 0);
+  EXPECT_EQ(servers_.times(fakes::kRegister), 0);
+}
+
+TEST_F(SignInTest, LooksForWhatABrowserNeedsAndKeepsWhatTheServerAskedFor) {
+  ASSERT_TRUE(store_->put_challenge(settings_, {.scope = "x"}));
+  servers_.instead(kIssuerMetadata, json_answer(R"({"issuer":"https://as.example",)"
+                                                R"("token_endpoint":"https://as.example/token",)"
+                                                R"("code_challenge_methods_supported":["S256"]})"));
+
+  auto const found = test::run(sign_in_.look(settings_, {}));
+
+  ASSERT_FALSE(found);
+  EXPECT_THAT(found.error().message, HasSubstr("authorization_endpoint"));
+  EXPECT_TRUE(*store_->challenge(settings_));
+}
+
 TEST_F(SignInTest, RefusesARedirectOverAnOpenWire) {
   EXPECT_FALSE(begin("http://gateway.example/callback"));
   EXPECT_FALSE(begin("javascript:alert(1)"));
