@@ -2,6 +2,8 @@
 
 #include "src/base/log.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace sallyport::oauth::upstream {
@@ -30,6 +32,22 @@ Error not_now(ServerSettings const& settings, Error const& cause) {
               cause.message + " " + cause.detail);
 }
 
+// About who we are or what we asked, not about the token: an operator can mend it.
+Error not_so(ServerSettings const& settings, TokenOutcome const& outcome) {
+  return fail(
+      Errc::CredentialUnavailable,
+      fmt::format("The access to {} could not be renewed: the token endpoint answers {}. If "
+                  "it stays so: {}.",
+                  settings.id, outcome.error, how_to_sign_in(settings)),
+      outcome.token.error().detail);
+}
+
+// Of no use any more, so that nobody should try it again. Everything else that an endpoint can
+// refuse leaves a refresh token as good as before (RFC 6749, section 5.2).
+bool is_dead(TokenOutcome const& outcome) {
+  return outcome.refused && outcome.error == "invalid_grant";
+}
+
 Task<std::optional<Grant>> refresh(RenewalParts const& parts, Grant grant) {
   std::optional<DpopKey> key;
   if (!grant.dpop_key.empty()) {
@@ -42,7 +60,7 @@ Task<std::optional<Grant>> refresh(RenewalParts const& parts, Grant grant) {
       co_await caller.ask(token_options(grant, parts.settings.client), std::move(fields));
   if (!outcome.token) {
     if (!outcome.refused) co_return not_now(parts.settings, outcome.token.error());
-    // It is of no use any more; nobody should try it again.
+    if (!is_dead(outcome)) co_return not_so(parts.settings, outcome);
     grant.refresh_token = {};
     SP_CO_CHECK(parts.store.put(parts.settings, grant));
     co_return must_sign_in(parts.settings, outcome.token.error());

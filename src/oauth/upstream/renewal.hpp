@@ -26,8 +26,9 @@ Task<store::FileLock> lock_grant(GrantStore& store, ServerSettings const& settin
 // faster. Else its refresh token is used, and the new one is in the store before anybody sees the
 // new access token. Without a refresh token the grant comes back as it is.
 //
-// Fails with CredentialUnavailable and how to sign in where the refresh token is refused, and
-// otherwise where it could not be tried: the grant is then as good as before.
+// Fails with CredentialUnavailable and how to sign in where the refresh token is refused
+// (invalid_grant), and otherwise where it could not be tried, or something else was refused: the
+// grant is then as good as before.
 Task<std::optional<Grant>> renew_grant(RenewalParts parts, Secret known);
 
 }  // namespace sallyport::oauth::upstream

@@ -236,6 +236,24 @@ TEST_F(UpstreamAuthorizerTest, KeepsTheRefreshTokenWhenTheEndpointIsBrokenOrBusy
   }
 }
 
+TEST_F(UpstreamAuthorizerTest, KeepsTheRefreshTokenWhenSomethingElseIsRefused) {
+  for (std::string const error :
+       {"invalid_client", "unauthorized_client", "invalid_request", "invalid_scope"}) {
+    sign_in("t1");
+    servers_.instead(kToken, json_answer(R"({"error":")" + error + R"("})", 400));
+    now_ += 61min;
+
+    auto const said = token();
+
+    EXPECT_THAT(said, HasSubstr("the token endpoint answers " + error));
+    EXPECT_THAT(said, HasSubstr("sallyport servers login shop"));
+    EXPECT_EQ(stored().refresh_token.reveal(), "refresh-t1") << error;
+    servers_.instead(kToken, json_answer(token_answer("t2")));
+    now_ += 2min;
+    EXPECT_EQ(token(), "Bearer t2") << "once the operator has mended it";
+  }
+}
+
 TEST_F(UpstreamAuthorizerTest, SaysHowToSignInWhenTheRefreshTokenIsRefused) {
   sign_in("t1");
   servers_.instead(
