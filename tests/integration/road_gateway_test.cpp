@@ -320,6 +320,25 @@ TEST_F(RoadGatewaySignIn, AddsNoServerThatNobodyCouldSignInTo) {
   EXPECT_THAT(added.text, Not(HasSubstr("Added")));
 }
 
+TEST_F(RoadGatewaySignIn, RegistersAnewAfterALoginThatNobodyCameBackFrom) {
+  say(kOwnMetadata, {{"/prm", own_places()},
+                     {kIssuerPath, issuer("http://127.0.0.1:{own}", "http://127.0.0.1:{own}/a")},
+                     {"/register", json_document(R"({"client_id":"c"})")}});
+  Gateway const gateway{in_front_of(entry("files", server_))};
+  auto const login_and_leave = [&] {
+    ChildProcess login{{SALLYPORT_PROGRAM, "servers", "login", "files", "--no-browser", "--config",
+                        gateway.folder().file("settings.yaml")}};
+    EXPECT_THAT(login.line(), HasSubstr("client_id=c"));
+    login.signal(SIGINT);
+    EXPECT_EQ(login.wait(), 130);
+  };
+
+  login_and_leave();
+  login_and_leave();
+
+  EXPECT_EQ(server_.log().count("/register"), 2U);
+}
+
 class RoadGatewayHostile : public RoadGatewaySignIn, public testing::WithParamInterface<Hostile> {};
 
 TEST_P(RoadGatewayHostile, MetadataLeadsNowhere) {

@@ -61,6 +61,7 @@ class Login {
     SignIn sign_in{visit_.token_client(server_), *grants};
     SP_CO_TRY(auto const page, listen(sign_in));
     auto outcome = co_await capture(with_browser(sign_in, *page));
+    if (!outcome) outcome = give_up(sign_in, std::move(outcome).error());
     co_await page->close();
     co_return std::move(outcome);
   }
@@ -76,6 +77,16 @@ class Login {
     if (request_.port != 0) return make(request_.port);
     auto page = make(usual_port(server_.server.name));
     return page ? std::move(page) : make(0);
+  }
+
+  Error give_up(SignIn& sign_in, Error error) const {
+    auto const anew = sign_in.give_up(state_);
+    if (anew && *anew) {
+      error.message +=
+          " If the browser showed an error: sign in once more. Sallyport registers "
+          "anew with the authorization server then.";
+    }
+    return error;
   }
 
   Task<std::string> with_browser(SignIn& sign_in, CallbackPage& page) {
@@ -131,14 +142,12 @@ Task<int> log_out(Visit& visit, config::McpServerSettings const& server,
   auto grants = visit.grants();
   if (!grants) co_return report_sign_in_failure(grants.error(), surroundings.err);
   auto const held = (*grants)->grants(server.oauth);
-  if (held && held->empty()) {
-    surroundings.err << "Nobody is signed in to " << server.server.name << ".\n";
-    co_return kDone;
-  }
+  bool const nobody = held && held->empty();
   SignIn sign_in{visit.token_client(server), **grants};
   auto const done = co_await capture(sign_in.sign_out(server.oauth));
   if (done) {
-    surroundings.err << "Signed out of " << server.server.name << ".\n";
+    surroundings.err << (nobody ? "Nobody is signed in to " : "Signed out of ")
+                     << server.server.name << ".\n";
     co_return kDone;
   }
   if (done.error().code == Errc::Cancelled) co_return done.error();

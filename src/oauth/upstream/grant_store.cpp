@@ -165,13 +165,23 @@ Result<std::optional<Client>> GrantStore::client(std::string_view issuer,
   return std::optional{std::move(client)};
 }
 
-Result<void> GrantStore::put_client(std::string_view issuer, std::string_view redirect_uri,
-                                    Client const& client) {
+Result<void> GrantStore::put_client(ServerSettings const& server, std::string_view issuer,
+                                    std::string_view redirect_uri, Client const& client) {
+  SP_CHECK(write({"issuer", key_of(server), joined({issuer})}, issuer));
   return write({"client", joined({issuer}), joined({redirect_uri})}, to_text(client));
 }
 
 Result<void> GrantStore::forget_client(std::string_view issuer, std::string_view redirect_uri) {
   return erase({"client", joined({issuer}), joined({redirect_uri})});
+}
+
+Result<void> GrantStore::forget_clients(ServerSettings const& server) {
+  Row const all{.kind = "issuer", .key = key_of(server), .name = {}};
+  SP_TRY(auto const issuers, read(all));
+  for (auto const& issuer : issuers) {
+    SP_CHECK(erase({.kind = "client", .key = joined({issuer}), .name = {}}));
+  }
+  return erase(all);
 }
 
 Result<std::optional<ServerChallenge>> GrantStore::challenge(ServerSettings const& server) {

@@ -44,9 +44,12 @@ class GrantStore {
 
   // As whom we are registered with an issuer; never used with another.
   Result<std::optional<Client>> client(std::string_view issuer, std::string_view redirect_uri);
-  Result<void> put_client(std::string_view issuer, std::string_view redirect_uri,
-                          Client const& client);
+  // `server` is whose sign-in it was made for.
+  Result<void> put_client(ServerSettings const& server, std::string_view issuer,
+                          std::string_view redirect_uri, Client const& client);
   Result<void> forget_client(std::string_view issuer, std::string_view redirect_uri);
+  // All with the issuers that the server has led us to.
+  Result<void> forget_clients(ServerSettings const& server);
 
   // What the server last asked for, for the next sign-in: maybe in another process.
   Result<std::optional<ServerChallenge>> challenge(ServerSettings const& server);

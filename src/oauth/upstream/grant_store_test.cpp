@@ -192,6 +192,20 @@ TEST_F(GrantStoreTest, ForgetsAllOfAServer) {
   EXPECT_TRUE(store_->grants(shop_)->empty());
 }
 
+TEST_F(GrantStoreTest, ForgetsTheClientsOfTheIssuersThatAServerHasLedTo) {
+  auto other = shop_;
+  other.id = "bank";
+  ASSERT_TRUE(store_->put_client(shop_, "https://as.example", "http://127.0.0.1:1/", {.id = "a"}));
+  ASSERT_TRUE(store_->put_client(shop_, "https://as2.example", "http://127.0.0.1:1/", {.id = "b"}));
+  ASSERT_TRUE(store_->put_client(other, "https://as3.example", "http://127.0.0.1:1/", {.id = "c"}));
+
+  ASSERT_TRUE(store_->forget_clients(shop_));
+
+  EXPECT_FALSE(*store_->client("https://as.example", "http://127.0.0.1:1/"));
+  EXPECT_FALSE(*store_->client("https://as2.example", "http://127.0.0.1:1/"));
+  EXPECT_TRUE(*store_->client("https://as3.example", "http://127.0.0.1:1/"));
+}
+
 TEST_F(GrantStoreTest, KeepsWhatAServerAskedForLast) {
   ServerChallenge const challenge{.resource_metadata = "https://mcp.example/prm",
                                   .scope = "a b",

@@ -204,7 +204,7 @@ Task<Client> client_for(RegistrationParts parts, std::string redirect_uri, Deadl
   if (!server.registration_endpoint.empty()) {
     auto registered = co_await register_us(client, ours, server, redirect_uri, deadline);
     if (registered) {
-      SP_CO_CHECK(store.put_client(server.issuer, redirect_uri, *registered));
+      SP_CO_CHECK(store.put_client(settings, server.issuer, redirect_uri, *registered));
       co_return registered;
     }
     cause = registered.error();

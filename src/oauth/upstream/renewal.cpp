@@ -48,6 +48,11 @@ bool is_dead(TokenOutcome const& outcome) {
   return outcome.refused && outcome.error == "invalid_grant";
 }
 
+// The next sign-in begins with a registration, where the client was registered by us.
+bool is_unknown(TokenOutcome const& outcome) {
+  return outcome.error == "invalid_client" || outcome.error == "unauthorized_client";
+}
+
 Task<std::optional<Grant>> refresh(RenewalParts const& parts, Grant grant) {
   std::optional<DpopKey> key;
   if (!grant.dpop_key.empty()) {
@@ -60,6 +65,7 @@ Task<std::optional<Grant>> refresh(RenewalParts const& parts, Grant grant) {
       co_await caller.ask(token_options(grant, parts.settings.client), std::move(fields));
   if (!outcome.token) {
     if (!outcome.refused) co_return not_now(parts.settings, outcome.token.error());
+    if (is_unknown(outcome)) SP_CO_CHECK(parts.store.forget_clients(parts.settings));
     if (!is_dead(outcome)) co_return not_so(parts.settings, outcome);
     grant.refresh_token = {};
     SP_CO_CHECK(parts.store.put(parts.settings, grant));

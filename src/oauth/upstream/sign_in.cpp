@@ -134,11 +134,27 @@ void SignIn::keep(std::string const& state, Pending pending) {
 }
 
 // SECURITY: once, whatever becomes of it.
-std::optional<SignIn::Pending> SignIn::take(std::string const& state) {
+std::optional<SignIn::Pending> SignIn::extract(std::string const& state) {
   std::lock_guard const lock{mutex_};
   auto node = pending_.extract(state);
-  if (node.empty() || node.mapped().until <= clock_()) return std::nullopt;
+  if (node.empty()) return std::nullopt;
   return std::move(node.mapped());
+}
+
+std::optional<SignIn::Pending> SignIn::take(std::string const& state) {
+  auto pending = extract(state);
+  if (pending && pending->until <= clock_()) return std::nullopt;
+  return pending;
+}
+
+Result<bool> SignIn::give_up(std::string const& state) {
+  auto const pending = extract(state);
+  if (!pending) return false;
+  auto const& issuer = pending->grant.issuer;
+  SP_TRY(auto const registered, store_.client(issuer, pending->redirect_uri));
+  if (!registered || registered->id != pending->grant.client.id) return false;
+  SP_CHECK(store_.forget_client(issuer, pending->redirect_uri));
+  return true;
 }
 
 Task<SignedIn> SignIn::finish(std::string owner, std::string query) {
@@ -196,6 +212,7 @@ Task<void> SignIn::sign_out(ServerSettings server) {
   SP_CO_TRY(auto const grants, store_.grants(server));
   SP_CO_CHECK(store_.forget(server));
   SP_CO_CHECK(store_.forget_challenge(server));
+  SP_CO_CHECK(store_.forget_clients(server));
   Result<void> outcome;
   for (auto const& grant : grants) {
     auto const revoked = co_await revoke(server, grant);

@@ -54,7 +54,12 @@ class SignIn {
   // client does.
   Task<SignedIn> finish(std::string owner, std::string query);
 
-  // Revokes what the server's grants hold, where their issuers can, and forgets them in any case.
+  // Nobody came back: maybe nobody can. An authorization server that has forgotten a client shows
+  // an error and sends the browser nowhere. Whether the next sign-in registers us anew.
+  Result<bool> give_up(std::string const& state);
+
+  // Revokes what the server's grants hold, where their issuers can, and forgets them in any case,
+  // and as whom we were registered there.
   // Fails with CredentialUnavailable where a revocation did.
   Task<void> sign_out(ServerSettings server);
 
@@ -73,6 +78,7 @@ class SignIn {
   Result<std::string> scope_for(ServerSettings const& server, ServerChallenge const& challenge,
                                 Discovery const& discovery);
   void keep(std::string const& state, Pending pending);
+  std::optional<Pending> extract(std::string const& state);
   std::optional<Pending> take(std::string const& state);
   Task<void> revoke(ServerSettings const& server, Grant const& grant);
 

@@ -220,6 +220,37 @@ TEST_F(SignInTest, RegistersAgainWithAServerThatHasForgottenUs) {
   EXPECT_EQ(servers_.times(fakes::kRegister), 2);
 }
 
+TEST_F(SignInTest, RegistersAgainAfterASignInThatNobodyCameBackFrom) {
+  auto const start = begin();
+  ASSERT_TRUE(start);
+  now_ += 1h;  // it has waited to the end
+
+  EXPECT_EQ(*sign_in_.give_up(start->state), true);
+
+  ASSERT_TRUE(begin());
+  EXPECT_EQ(servers_.times(fakes::kRegister), 2);
+}
+
+TEST_F(SignInTest, GivesNothingUpThatIsOverOrThatTheOperatorRegistered) {
+  auto const start = begin();
+  ASSERT_TRUE(finish("code=c&state=" + start->state));
+  EXPECT_EQ(*sign_in_.give_up(start->state), false);
+  ASSERT_TRUE(begin());
+  EXPECT_EQ(servers_.times(fakes::kRegister), 1);
+
+  settings_.client.client_id = "mine";
+  EXPECT_EQ(*sign_in_.give_up(begin()->state), false);
+}
+
+TEST_F(SignInTest, RegistersAgainAfterSigningOutAlsoWhereNobodyWasSignedIn) {
+  ASSERT_TRUE(begin());
+
+  ASSERT_TRUE(test::run(sign_in_.sign_out(settings_)));
+
+  ASSERT_TRUE(begin());
+  EXPECT_EQ(servers_.times(fakes::kRegister), 2);
+}
+
 TEST_F(SignInTest, KeepsTheAnswersOfTheTokenEndpointToItself) {
   servers_.instead(kToken,
                    json_answer(R"({"error":"invalid_grant","error_description":"the-code"})", 400));
