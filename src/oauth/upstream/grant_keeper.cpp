@@ -20,6 +20,8 @@ constexpr Clock::duration kLongestPause = 60s;
 constexpr Clock::duration kRenewalInterval = 10s;
 // Somebody may sign in elsewhere; the store is not read more often for that.
 constexpr Clock::duration kLookInterval = 1s;
+// Or out, while the token at hand would be good for long.
+constexpr Clock::duration kHeldLookInterval = 30s;
 
 struct Flight {
   Secret known;  // the token at hand when it began
@@ -60,6 +62,7 @@ class GrantKeeper::State {
   // A grant; another one than of the token `refused`, where that is given.
   static Task<Held> get(std::shared_ptr<State> state, Secret const* refused, Deadline deadline) {
     Executor const executor = co_await asio::this_coro::executor;
+    state->look_again();
     auto plan = refused == nullptr ? state->plan() : state->plan_another(*refused);
     // Nothing may come between: a flight that is planned and never starts has no end.
     if (plan.starts) start_on(executor, fly(state, plan.flight));
@@ -112,6 +115,23 @@ class GrantKeeper::State {
   }
   bool can_renew() const {
     return by_machine() ? discovery_ != nullptr : held_ && !held_->grant.refresh_token.empty();
+  }
+
+  bool is_look_due() {
+    std::lock_guard const lock{mutex_};
+    auto const now = clocks_.steady();
+    bool const lately = last_look_ && now - *last_look_ < kHeldLookInterval;
+    if (by_machine() || !held_ || flight_ || lately) return false;
+    last_look_ = now;
+    return true;
+  }
+
+  void look_again() {
+    if (!is_look_due()) return;
+    if (auto const seen = load(); !seen) {
+      log::warn("grants cannot be read",
+                {{"server", settings_.id}, {"error", seen.error().message}});
+    }
   }
 
   Plan plan() {

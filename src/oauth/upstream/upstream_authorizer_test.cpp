@@ -35,6 +35,27 @@ TEST_F(UpstreamAuthorizerTest, AsksWithoutATokenUntilSomebodySignsInAnywhere) {
   EXPECT_TRUE(servers_.requests.empty());
 }
 
+TEST_F(UpstreamAuthorizerTest, NoticesWithinAMinuteThatSomebodyHasSignedOutElsewhere) {
+  sign_in("t1");
+  EXPECT_EQ(token(), "Bearer t1");
+  ASSERT_TRUE(fakes::open_store(folder_, key_)->forget(settings_));
+
+  now_ += 1min;
+
+  EXPECT_EQ(token(), "none");
+}
+
+TEST_F(UpstreamAuthorizerTest, TakesANewSignInWithinAMinuteWhileTheOldOneIsGood) {
+  sign_in("t1");
+  EXPECT_EQ(token(), "Bearer t1");
+  now_ += 1s;
+  sign_in("t2");
+
+  now_ += 1min;
+
+  EXPECT_EQ(token(), "Bearer t2");
+}
+
 TEST_F(UpstreamAuthorizerTest, SendsTheTokenToTheServerAlone) {
   sign_in("t1");
 
