@@ -32,6 +32,11 @@ constexpr EntryField kFields[] = {
     {"fallback_client_id", "text", "Our id where the server does not register clients"},
     {"client_name", "text", "What a person sees while signing in; default: Sallyport"},
     {"scopes", "list", "Asked for whatever the server says; default: what it says"},
+    {"authorization_url", "text",
+     "Where a person signs in, instead of what the server says; https (http on loopback)"},
+    {"token_url", "text", "Where tokens are got, instead of what the server says; likewise"},
+    {"issuer", "text", "Its name in answers (`iss`); default: the origin of `token_url`"},
+    {"resource", "text", "What tokens are asked for; default: the server's URL"},
     {"assertion_file", "text",
      "Of `jwt_bearer` and `enterprise_managed`: file with the token to exchange, read each time"},
     {"assertion_env", "text", "The same, from a variable"},
@@ -147,6 +152,8 @@ class OauthReader {
       algorithm_ = text;
     } else if (field.starts_with("assertion_")) {
       return take_assertion(field, text);
+    } else if (auto* const endpoint = stated_endpoint(field, oauth_.endpoints)) {
+      return take_endpoint(*endpoint, field, text);
     } else {
       return take_text(field, text);
     }
@@ -170,6 +177,13 @@ class OauthReader {
     } else {
       client.name = std::move(trimmed);
     }
+    return {};
+  }
+
+  static Result<void> take_endpoint(std::string& into, std::string const& field,
+                                    std::string const& text) {
+    if (auto problem = endpoint_problem(field, text); !problem.empty()) return wrong(problem);
+    into = text;
     return {};
   }
 
@@ -220,6 +234,9 @@ class OauthReader {
     if (machine && client.client_secret.empty() && private_key_.empty()) {
       return problem("client_secret", "is missing, and so is private_key");
     }
+    if (auto const lack = endpoints_lack(oauth_); !lack.empty()) {
+      return problem(lack, "is missing beside the other endpoint");
+    }
     bool const by_key = client.client_auth == ClientAuth::PrivateKeyJwt;
     if (by_key && private_key_.empty()) return problem("private_key", "is missing");
     if (private_key_.empty()) return;
@@ -244,6 +261,28 @@ std::span<EntryField const> mcp_oauth_fields() {
 
 std::span<EntryField const> identity_provider_fields() {
   return kProviderFields;
+}
+
+std::string* stated_endpoint(std::string_view field, oauth::upstream::StatedEndpoints& endpoints) {
+  if (field == "authorization_url") return &endpoints.authorization_url;
+  if (field == "token_url") return &endpoints.token_url;
+  if (field == "issuer") return &endpoints.issuer;
+  if (field == "resource") return &endpoints.resource;
+  return nullptr;
+}
+
+std::string endpoint_problem(std::string_view field, std::string_view text) {
+  return field == "resource" ? http_url(text) : https_or_loopback_url(text);
+}
+
+std::string_view endpoints_lack(oauth::upstream::ServerSettings const& oauth) {
+  auto const& [authorization_url, token_url, issuer, resource, in_need_only] = oauth.endpoints;
+  bool const by_person = oauth.kind == GrantKind::AuthorizationCode;
+  if (token_url.empty()) {
+    bool const some = !authorization_url.empty() || !issuer.empty() || !resource.empty();
+    return some ? "token_url" : "";
+  }
+  return by_person && authorization_url.empty() ? "authorization_url" : "";
 }
 
 void read_mcp_oauth(YAML::Node const& node, EntryReader& parent,
@@ -271,6 +310,10 @@ json::Object shown_mcp_oauth(oauth::upstream::ServerSettings const& oauth) {
   show("fallback_client_id", client.fallback_client_id);
   if (client.name != oauth::upstream::ClientSettings{}.name) show("client_name", client.name);
   show("scopes", oauth.scope);
+  show("authorization_url", oauth.endpoints.authorization_url);
+  show("token_url", oauth.endpoints.token_url);
+  show("issuer", oauth.endpoints.issuer);
+  show("resource", oauth.endpoints.resource);
   if (oauth.assertion) shown["assertion"] = "****";
   show("identity_provider", oauth.identity_provider.token_url);
   return shown;

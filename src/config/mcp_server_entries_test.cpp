@@ -190,6 +190,44 @@ TEST(McpServerEntries, SayHowTokensAreGot) {
   EXPECT_EQ(servers[2].oauth.kind, oauth::upstream::GrantKind::ClientCredentials);
 }
 
+TEST(McpServerEntries, StateEndpointsForServersThatDoNot) {
+  auto const loaded = load_text(R"(mcp_servers:
+  - name: a
+    url: https://a.example/mcp
+    oauth:
+      client_id: us
+      authorization_url: https://as.example/a
+      token_url: https://as.example/t
+      issuer: https://as.example
+      resource: https://a.example
+)");
+
+  ASSERT_THAT(problems(loaded), ElementsAre());
+  auto const& endpoints = loaded.settings.mcp_servers[0].oauth.endpoints;
+  EXPECT_EQ(endpoints.authorization_url, "https://as.example/a");
+  EXPECT_EQ(endpoints.token_url, "https://as.example/t");
+  EXPECT_EQ(endpoints.issuer, "https://as.example");
+  EXPECT_EQ(endpoints.resource, "https://a.example");
+  EXPECT_FALSE(endpoints.in_need_only);
+  EXPECT_THAT(show(loaded, ShowFormat::Json), HasSubstr("https://as.example/t"));
+}
+
+TEST(McpServerEntries, ReportEndpointsThatCannotBeUsed) {
+  auto const loaded = load_text(R"(mcp_servers:
+  - {name: a, url: "https://a.example", oauth: {authorization_url: "javascript:alert//1"}
+}
+  - {name: b, url: "https://b.example", oauth: {token_url: "http://b.example/t"}}
+  - {name: c, url: "https://c.example", oauth: {token_url: "https://c.example/t"}}
+  - {name: d, url: "https://d.example", oauth: {resource: "https://d.example"}}
+)");
+
+  EXPECT_THAT(problems(loaded),
+              ElementsAre(HasSubstr("mcp_servers[0].oauth.authorization_url: must be an https URL"),
+                          HasSubstr("mcp_servers[1].oauth.token_url: must be an https URL"),
+                          HasSubstr("mcp_servers[2].oauth.authorization_url: is missing"),
+                          HasSubstr("mcp_servers[3].oauth.token_url: is missing")));
+}
+
 TEST(McpServerEntries, ReportAGrantThatLacksSomething) {
   auto const loaded = load_text(R"(mcp_servers:
   - {name: a, url: "https://a.example", oauth: {grant: jwt_bearer}}

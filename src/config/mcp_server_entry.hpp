@@ -51,6 +51,12 @@ std::span<EntryField const> mcp_oauth_fields();
 std::span<EntryField const> identity_provider_fields();
 void read_mcp_oauth(YAML::Node const& node, EntryReader& parent,
                     oauth::upstream::ServerSettings& oauth);
+// Where a field of `oauth` belongs that states an endpoint; nullptr for all others.
+std::string* stated_endpoint(std::string_view field, oauth::upstream::StatedEndpoints& endpoints);
+// What is wrong with its value, and which field the endpoints lack; empty: nothing, none.
+std::string endpoint_problem(std::string_view field, std::string_view text);
+std::string_view endpoints_lack(oauth::upstream::ServerSettings const& oauth);
+
 // As the file would have it, secrets masked; empty where nothing is set.
 json::Object shown_mcp_oauth(oauth::upstream::ServerSettings const& oauth);
 

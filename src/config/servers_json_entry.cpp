@@ -173,6 +173,27 @@ void ServersJsonEntry::take_oauth(json::Value const& value) {
     client.fallback_client_id = std::move(client.client_id);
     client.client_id.clear();
   }
+  check_endpoints();
+}
+
+// What was found out once may be out of date: the server itself is asked first.
+void ServersJsonEntry::take_endpoint(std::string_view field, std::string const& where,
+                                     json::Value const& value) {
+  auto given = text(where, value);
+  if (!given) return;
+  if (auto const wrong = endpoint_problem(field, *given); !wrong.empty()) {
+    return notice(where, wrong + " and is left out");
+  }
+  auto& endpoints = entry_.settings.oauth.endpoints;
+  *stated_endpoint(field, endpoints) = *std::move(given);
+  endpoints.in_need_only = true;
+}
+
+void ServersJsonEntry::check_endpoints() {
+  auto& oauth = entry_.settings.oauth;
+  if (endpoints_lack(oauth).empty()) return;
+  oauth.endpoints = {};
+  notice("oauth", "names not all endpoints, and those that it names are left out");
 }
 
 void ServersJsonEntry::take_oauth_member(std::string_view key, json::Value const& value) {
@@ -188,7 +209,10 @@ void ServersJsonEntry::take_oauth_member(std::string_view key, json::Value const
   } else if (key == "scopes" || key == "scope") {
     if (auto given = text(where, value)) oauth.scope = *std::move(given);
   } else if (key == "authorizationUrl" || key == "tokenUrl" || key == "resource") {
-    notice(where, "is left out: the server itself is asked");
+    take_endpoint(key == "resource"   ? key
+                  : key == "tokenUrl" ? "token_url"
+                                      : "authorization_url",
+                  where, value);
   } else {
     notice(where, "is not known and left out");
   }

@@ -33,6 +33,8 @@ class ServersJsonEntry {
   void take_pairs(std::string_view key, json::Value const& value);
   void take_oauth(json::Value const& value);
   void take_oauth_member(std::string_view key, json::Value const& value);
+  void take_endpoint(std::string_view field, std::string const& where, json::Value const& value);
+  void check_endpoints();
   void take_tools(json::Value const& value);
   void take_time(std::string_view key, json::Value const& value);
   void take_switch(std::string_view key, json::Value const& value, bool& into);

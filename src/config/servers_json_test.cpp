@@ -71,9 +71,6 @@ TEST(ServersJson, ReadsTheSettingsOfGemiHub) {
   EXPECT_THAT(
       lines(read.notices),
       ElementsAre("mcpServers[0]: is called Brave_Search here",
-                  "mcpServers[0].oauth.authorizationUrl: is left out: the server itself is asked",
-                  "mcpServers[0].oauth.tokenUrl: is left out: the server itself is asked",
-                  "mcpServers[0].oauth.resource: is left out: the server itself is asked",
                   "mcpServers[0].oauthTokens: is left out; sign in with `sallyport servers login "
                   "Brave_Search`",
                   "mcpServers[1]: is called mcp_server_1 here"));
@@ -82,10 +79,36 @@ TEST(ServersJson, ReadsTheSettingsOfGemiHub) {
   EXPECT_EQ(oauth.client.client_id, "us");
   EXPECT_EQ(oauth.client.client_secret.reveal(), "hunter2");
   EXPECT_EQ(oauth.scope, "a b");
+  EXPECT_EQ(oauth.endpoints.authorization_url, "https://a.example/a");
+  EXPECT_EQ(oauth.endpoints.token_url, "https://a.example/t");
+  EXPECT_EQ(oauth.endpoints.resource, "https://a.example");
+  EXPECT_TRUE(oauth.endpoints.in_need_only);
   EXPECT_EQ(read.servers[0].server.http->headers.front().first, "X-Key");
   // A public client of another program leads back to that program.
   EXPECT_EQ(read.servers[1].oauth.client.client_id, "");
   EXPECT_EQ(read.servers[1].oauth.client.fallback_client_id, "theirs");
+}
+
+TEST(ServersJson, LeavesOutEndpointsThatCannotBeUsed) {
+  auto const read = read_servers_json(R"({"mcpServers": {
+    "a": {"url": "https://a.example", "oauth": {"authorizationUrl": "javascript:alert(1)//",
+          "tokenUrl": "https://a.example/t"}},
+    "b": {"url": "https://b.example", "oauth": {"resource": "https://b.example"}}
+  }})",
+                                      {});
+
+  EXPECT_THAT(lines(read.problems), ElementsAre());
+  EXPECT_THAT(
+      lines(read.notices),
+      ElementsAre("mcpServers.a.oauth.authorizationUrl: must be an https URL (http only on "
+                  "loopback) and is left out",
+                  "mcpServers.a.oauth: names not all endpoints, and those that it names are left "
+                  "out",
+                  "mcpServers.b.oauth: names not all endpoints, and those that it names are left "
+                  "out"));
+  ASSERT_EQ(read.servers.size(), 2U);
+  EXPECT_EQ(read.servers[0].oauth.endpoints.token_url, "");
+  EXPECT_EQ(read.servers[1].oauth.endpoints.resource, "");
 }
 
 TEST(ServersJson, ReadsTheFormOfVsCode) {

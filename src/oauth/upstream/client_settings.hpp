@@ -44,6 +44,16 @@ struct ClientSettings {
   std::string name{"Sallyport"};   // as a person sees it while signing in
 };
 
+// Where tokens for a server are got, as the operator says it.
+struct StatedEndpoints {
+  std::string authorization_url;  // may be empty where nobody signs in
+  std::string token_url;          // empty: nothing is stated, the server is asked
+  std::string issuer;             // as answers name it; empty: the origin of token_url
+  std::string resource;           // what tokens are asked for; empty: the server's own URL
+  // Only for a server that says nothing itself: another program wrote down what it had found.
+  bool in_need_only{false};
+};
+
 struct ServerSettings {
   std::string id;     // the name by which the operator knows it
   std::string url;    // of its MCP endpoint
@@ -51,6 +61,7 @@ struct ServerSettings {
   GrantKind kind{GrantKind::AuthorizationCode};
   std::string scope;  // asked for whatever the server says; empty: what it says
   ClientSettings client;
+  StatedEndpoints endpoints;
   TokenReader assertion;  // JwtBearer: the workload's token; EnterpriseManaged: the ID token
   IdentityProvider identity_provider;
 };

@@ -70,6 +70,21 @@ bool does_dpop(AuthorizationServer const& server) {
   return std::ranges::count(server.dpop_algorithms, "ES256") > 0;
 }
 
+Result<Discovery> stated_discovery(StatedEndpoints const& stated, url::Url const& server) {
+  SP_CHECK(secure_url(server.without_fragment().href(), "address"));
+  SP_TRY(auto const token_url, secure_url(stated.token_url, "token_url"));
+  AuthorizationServer issuer{.issuer = stated.issuer.empty() ? token_url.origin() : stated.issuer,
+                             .token_endpoint = token_url.href(),
+                             // Nobody says whether it does PKCE; it is asked for in any case.
+                             .challenge_methods = {"S256"}};
+  if (!stated.authorization_url.empty()) {
+    SP_TRY(auto const url, secure_url(stated.authorization_url, "authorization_url"));
+    issuer.authorization_endpoint = url.href();
+  }
+  return Discovery{.resource = stated.resource.empty() ? resource_name(server) : stated.resource,
+                   .authorization_server = std::move(issuer)};
+}
+
 }  // namespace
 
 Task<Discovery> discover(http::Client& client, url::Url server, ServerChallenge challenge,
@@ -90,6 +105,17 @@ Task<Discovery> discover(http::Client& client, url::Url server, ServerChallenge 
   SP_CO_TRY(found.authorization_server, co_await find_issuer(reader, issuer));
   found.use_dpop =
       (challenge.offers_dpop || resource->wants_dpop) && does_dpop(found.authorization_server);
+  co_return found;
+}
+
+Task<Discovery> discover_for(http::Client& client, ServerSettings settings,
+                             ServerChallenge challenge, Deadline deadline) {
+  SP_CO_TRY(auto const server, url::Url::parse(settings.url));
+  auto const& stated = settings.endpoints;
+  bool const is_stated = !stated.token_url.empty();
+  if (is_stated && !stated.in_need_only) co_return stated_discovery(stated, server);
+  SP_CO_TRY(auto found, co_await discover(client, server, std::move(challenge), deadline));
+  if (is_stated && found.authorization_server.assumed) co_return stated_discovery(stated, server);
   co_return found;
 }
 

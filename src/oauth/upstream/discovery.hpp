@@ -3,11 +3,14 @@
 //   401 ─► resource_metadata of the challenge, else the two well-known places
 //            └─► its first authorization server ─► metadata of that issuer, in up to three places
 //            └─► there is none: the server's origin, as in revision 2025-03-26
+//
+// Or nobody is asked: the operator's settings say it.
 #pragma once
 
 #include "src/base/task.hpp"
 #include "src/http/client.hpp"
 #include "src/oauth/upstream/challenge.hpp"
+#include "src/oauth/upstream/client_settings.hpp"
 #include "src/oauth/upstream/server_metadata.hpp"
 
 namespace sallyport::oauth::upstream {
@@ -24,5 +27,9 @@ struct Discovery {
 // Fails with CredentialUnavailable, and as the client does. `client` must outlive the task.
 Task<Discovery> discover(http::Client& client, url::Url server, ServerChallenge challenge,
                          Deadline deadline);
+
+// The same for a server of the settings, as far as they do not say it.
+Task<Discovery> discover_for(http::Client& client, ServerSettings settings,
+                             ServerChallenge challenge, Deadline deadline);
 
 }  // namespace sallyport::oauth::upstream

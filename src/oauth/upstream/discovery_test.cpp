@@ -219,6 +219,49 @@ TEST_F(DiscoveryTest, AssumesTheEndpointsOfAServerWithoutAnyMetadata) {
   EXPECT_EQ(discovery->authorization_server.registration_endpoint, "https://mcp.example/register");
 }
 
+ServerSettings with_endpoints(bool in_need_only = false) {
+  auto settings = fakes::usual_settings();
+  settings.endpoints = {.authorization_url = "https://stated.example/a",
+                        .token_url = "https://stated.example/t",
+                        .in_need_only = in_need_only};
+  return settings;
+}
+
+TEST_F(DiscoveryTest, AsksNobodyWhereTheSettingsSayIt) {
+  auto const discovery = test::run(discover_for(servers_, with_endpoints(), {}, {}));
+
+  ASSERT_TRUE(discovery) << discovery.error().message;
+  EXPECT_EQ(discovery->resource, "https://mcp.example/mcp");
+  EXPECT_EQ(discovery->authorization_server.issuer, "https://stated.example");
+  EXPECT_EQ(discovery->authorization_server.authorization_endpoint, "https://stated.example/a");
+  EXPECT_EQ(discovery->authorization_server.token_endpoint, "https://stated.example/t");
+  EXPECT_TRUE(servers_.requests.empty());
+}
+
+TEST_F(DiscoveryTest, TakesWhatAnotherProgramFoundOnlyWhereTheServerSaysNothing) {
+  auto const said = test::run(discover_for(servers_, with_endpoints(true), {}, {}));
+  ASSERT_TRUE(said) << said.error().message;
+  EXPECT_EQ(said->authorization_server.issuer, "https://as.example");
+
+  servers_.instead(kResourceMetadata, http::Response{.status = 404});
+
+  auto const unsaid = test::run(discover_for(servers_, with_endpoints(true), {}, {}));
+  ASSERT_TRUE(unsaid) << unsaid.error().message;
+  EXPECT_EQ(unsaid->authorization_server.issuer, "https://stated.example");
+}
+
+TEST_F(DiscoveryTest, HoldsTheSettingsToTheSameRulesAsServers) {
+  auto settings = with_endpoints();
+  settings.endpoints.authorization_url = "javascript:alert(1)";
+  EXPECT_FALSE(test::run(discover_for(servers_, settings, {}, {})));
+  settings = with_endpoints();
+  settings.endpoints.token_url = "http://stated.example/t";
+  EXPECT_FALSE(test::run(discover_for(servers_, settings, {}, {})));
+  settings = with_endpoints();
+  settings.url = "http://mcp.example/mcp";
+  EXPECT_FALSE(test::run(discover_for(servers_, settings, {}, {})));
+}
+
 TEST_F(DiscoveryTest, DoesNotBelieveAServerThatSpeaksForAnotherIssuer) {
   servers_.instead(kResourceMetadata, http::Response{.status = 404});
   servers_.on("GET https://mcp.example/.well-known/oauth-authorization-server",

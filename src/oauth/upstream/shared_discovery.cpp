@@ -28,7 +28,8 @@ bool is_alike(ServerChallenge const& one, ServerChallenge const& other) {
 
 class SharedDiscovery::State {
  public:
-  State(std::string server, http::Client& client) : server_{std::move(server)}, client_{client} {}
+  State(ServerSettings settings, http::Client& client)
+      : settings_{std::move(settings)}, client_{client} {}
 
   static Task<Discovery> look(std::shared_ptr<State> state, ServerChallenge challenge,
                               Deadline deadline) {
@@ -81,19 +82,18 @@ class SharedDiscovery::State {
   }
 
   Task<Discovery> find(ServerChallenge challenge) {
-    SP_CO_TRY(auto const server, url::Url::parse(server_));
-    co_return co_await discover(client_, server, std::move(challenge),
-                                Deadline::in(kSearchTimeout));
+    co_return co_await discover_for(client_, settings_, std::move(challenge),
+                                    Deadline::in(kSearchTimeout));
   }
 
-  std::string const server_;
+  ServerSettings const settings_;
   http::Client& client_;
   std::mutex mutex_;                // guards the next
   std::shared_ptr<Search> search_;  // under way; nullptr when there is none
 };
 
 SharedDiscovery::SharedDiscovery(ServerSettings const& settings, http::Client& client)
-    : state_{std::make_shared<State>(settings.url, client)} {}
+    : state_{std::make_shared<State>(settings, client)} {}
 
 SharedDiscovery::~SharedDiscovery() = default;
 

@@ -62,8 +62,7 @@ Result<std::string> SignIn::scope_for(ServerSettings const& server,
 // With all that a browser needs to be sent there.
 Task<Discovery> SignIn::find(ServerSettings const& server, ServerChallenge challenge,
                              Deadline deadline) {
-  SP_CO_TRY(auto const address, url::Url::parse(server.url));
-  SP_CO_TRY(auto found, co_await discover(client_, address, std::move(challenge), deadline));
+  SP_CO_TRY(auto found, co_await discover_for(client_, server, std::move(challenge), deadline));
   if (found.authorization_server.authorization_endpoint.empty()) {
     co_return refused("The authorization server has no authorization_endpoint.");
   }

@@ -161,6 +161,24 @@ TEST_F(SignInTest, LooksForWhatABrowserNeedsAndKeepsWhatTheServerAskedFor) {
   EXPECT_TRUE(*store_->challenge(settings_));
 }
 
+TEST_F(SignInTest, UsesTheEndpointsOfTheSettings) {
+  settings_.client.client_id = "mine";
+  settings_.endpoints = {.authorization_url = "https://stated.example/a?tenant=1",
+                         .token_url = "https://stated.example/t",
+                         .issuer = "https://named.example",
+                         .resource = "https://mcp.example"};
+  servers_.on("POST https://stated.example/t", json_answer(fakes::token_answer("access-2")));
+
+  auto const start = begin();
+
+  ASSERT_TRUE(start) << start.error().message;
+  EXPECT_THAT(start->authorization_url, testing::StartsWith("https://stated.example/a?tenant=1&"));
+  EXPECT_EQ(parameter(start->authorization_url, "resource"), "https://mcp.example");
+  ASSERT_TRUE(finish("code=c&iss=https://named.example&state=" + start->state));
+  EXPECT_EQ(stored().header_value.reveal(), "Bearer access-2");
+  EXPECT_EQ(servers_.times(kIssuerMetadata), 0);
+}
+
 TEST_F(SignInTest, RefusesARedirectOverAnOpenWire) {
   EXPECT_FALSE(begin("http://gateway.example/callback"));
   EXPECT_FALSE(begin("javascript:alert(1)"));
