@@ -197,6 +197,7 @@ describe('a server that wants a sign-in', () => {
     const added = await home.run('servers', 'add', 'who', url, '--private-network');
     assert.equal(added.code, 0, added.out + added.err);
     assert.match(added.out, /no session {2}who wants to know who you are: sign in with `sallyport servers login who`/);
+    assert.match(added.out, new RegExp(`ok sign-in {2}at ${issuer.origin}`));
 
     const login = home.start(['servers', 'login', 'who', '--no-browser']);
     const [start] = await login.said(/^http:\S+$/m);

@@ -468,7 +468,7 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{
             "HugeDocument",
             kOwnMetadata,
-            "",
+            "The answer is larger than the limit of",
             {{"/prm", json_document(R"({"resource":")" + std::string(8UL << 20, 'x') + "\"}")}}},
         Hostile{"WrongContentType",
                 kOwnMetadata,
