@@ -394,8 +394,8 @@ TEST_F(ViewsTest, AStreamThatIsNotPublishedIsItsOpenersAlone) {
   EXPECT_TRUE(run(stream->settled(100, Deadline::in(5s))));
   EXPECT_EQ(pull({})->state.open, 0);
   EXPECT_FALSE(views().find(kKey, stream->id()));
-  EXPECT_EQ(stream->take_whole(4)->value_or("too long"), "too long");
-  EXPECT_EQ(stream->take_whole(5)->value_or("too long"), "whole");
+  EXPECT_EQ(stream->take_whole(4).value_or("too long"), "too long");
+  EXPECT_EQ(stream->take_whole(5).value_or("too long"), "whole");
 }
 
 }  // namespace
