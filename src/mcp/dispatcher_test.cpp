@@ -37,7 +37,7 @@ Task<ToolResult> takes_its_time(CallContext& context, json::Object const&) {
   co_return text_result("never");
 }
 
-Task<ToolResult> asks(CallContext& context, json::Object const&) {
+Task<ToolResult> asks_for_roots(CallContext& context, json::Object const&) {
   InputRequests requests{{"roots", list_roots()}};
   SP_CO_CHECK(co_await context.ask(std::move(requests)));
   co_return text_result("answered");
@@ -84,7 +84,7 @@ Registry::Builder some_tools() {
   builder.add(tool("echo", answers))
       .add(tool("waits", waits))
       .add(tool("patient", takes_its_time))
-      .add(tool("asks", asks))
+      .add(tool("asks", asks_for_roots))
       .add(tool("complains", waits_and_complains))
       .add(tool("invalid", fails<Errc::InvalidInput>))
       .add(tool("denied", fails<Errc::PolicyDenied>))

@@ -1,5 +1,6 @@
 // Older servers that keep something for whoever calls: what is kept apart behind the gateway.
 #include "tests/support/gateway_road.hpp"
+#include "tests/support/two_callers.hpp"
 
 #include <gmock/gmock.h>
 
@@ -10,19 +11,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::SizeIs;
-
-constexpr auto const* kTwoCallers =
-    "auth:\n  tokens:\n  - principal: alice\n    token: token-of-alice-0123456789abcdef\n"
-    "  - principal: bob\n    token: token-of-bob-0123456789abcdef\n";
-
-std::pair<std::string, std::string> token_of(std::string const& who) {
-  return {"Authorization", "Bearer token-of-" + who + "-0123456789abcdef"};
-}
-
-Modern as(std::string const& who, Modern message) {
-  message.fields.push_back(token_of(who));
-  return message;
-}
 
 std::string header_of(std::string const& head, std::string const& name) {
   auto const at = head.find("\r\n" + name + ": ");

@@ -1,6 +1,7 @@
 // Limits of the road out, as callers of the built program meet them.
 #include "tests/support/gateway.hpp"
 #include "tests/support/request_log.hpp"
+#include "tests/support/two_callers.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,15 +12,6 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::MatchesRegex;
-
-constexpr auto const* kTwoCallers =
-    "auth:\n  tokens:\n  - principal: alice\n    token: token-of-alice-0123456789abcdef\n"
-    "  - principal: bob\n    token: token-of-bob-0123456789abcdef\n";
-
-Modern as(std::string const& who, Modern message) {
-  message.fields.emplace_back("Authorization", "Bearer token-of-" + who + "-0123456789abcdef");
-  return message;
-}
 
 class RoadLimits : public testing::Test {
  protected:
