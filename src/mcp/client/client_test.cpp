@@ -279,7 +279,9 @@ TEST_F(McpClient, OpensASessionAnewThatTheServerDeniesInItsOwnWay) {
 
 TEST_F(McpClient, GivesARefusalThatStaysAsItIs) {
   legacy();
-  wire.says["tools/call"] = {{.status = 400, .messages = {kNoSession}}};
+  wire.says["tools/call"] = {
+      {.status = 400,
+       .messages = {R"({"jsonrpc":"2.0","id":{id},"error":{"code":-32000,"message":"No."}})"}}};
 
   auto const outcome = ask(call());
 
