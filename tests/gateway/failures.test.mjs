@@ -19,6 +19,11 @@ const kSoon = 30_000;
 // A tool that says a word back.
 const ours = { tool: 'hello', args: (name) => ({ name }), answer: (name) => `Hello, ${name}!` };
 const everything = { tool: 'echo', args: (message) => ({ message }), answer: (message) => `Echo: ${message}` };
+const memory = {
+  tool: 'search_nodes',
+  args: (query) => ({ query }),
+  answer: () => JSON.stringify({ entities: [], relations: [] }, null, 2),
+};
 const say = (session, server, { tool, args }, word) => session.call(alias(server, tool), args(word));
 
 async function isAnswered(session, server, kind, word) {
@@ -80,8 +85,11 @@ class Load {
 }
 
 // Two servers that are well, and how they are called meanwhile.
-const kOthers = [ownStdio('other', 'modern'), stdio('reference', 'mcp-server-everything', ['stdio'])];
-const kCalled = [{ name: 'other', kind: ours }, { name: 'reference', kind: everything }];
+const kOthers = [
+  ownStdio('other', 'modern'),
+  stdio('memory', 'mcp-server-memory', [], { MEMORY_FILE_PATH: '/nonexistent/memory.jsonl' }),
+];
+const kCalled = [{ name: 'other', kind: ours }, { name: 'memory', kind: memory }];
 
 async function underLoad(session, body) {
   const load = new Load(session, kCalled);

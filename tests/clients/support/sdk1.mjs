@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Session } from './session.mjs';
 
 class Sdk1Session extends Session {
@@ -26,6 +26,7 @@ async function connect(transport) {
   const session = new Sdk1Session(client, transport);
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => session.answerElicitation(params));
   client.setRequestHandler(CreateMessageRequestSchema, async () => session.answerSampling());
+  client.setRequestHandler(ListRootsRequestSchema, async () => session.answerRoots());
   // Every transport is told the version after the handshake; the stdio one ignores it.
   const tell = transport.setProtocolVersion?.bind(transport);
   transport.setProtocolVersion = (version) => {

@@ -28,6 +28,7 @@ async function connect(transport, mode) {
   const session = new Sdk2Session(client, transport);
   client.setRequestHandler('elicitation/create', ({ params }) => session.answerElicitation(params));
   client.setRequestHandler('sampling/createMessage', async () => session.answerSampling());
+  client.setRequestHandler('roots/list', async () => session.answerRoots());
   await client.connect(transport);
   session.tapMessages();
   return session;

@@ -32,6 +32,11 @@ export class Session {
     return { role: 'assistant', model: 'none', content: { type: 'text', text: 'forty-two' } };
   }
 
+  /** Some servers ask by themselves, whatever was called. */
+  answerRoots() {
+    return { roots: [] };
+  }
+
   get responses() {
     return this.messages.filter((message) => 'result' in message || 'error' in message);
   }
