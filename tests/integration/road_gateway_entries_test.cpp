@@ -184,7 +184,7 @@ TEST_F(RoadGatewayEntries, LetsAPageAskWhereUrisAreThoseOfItsServer) {
   EXPECT_EQ(Reply::read(client.receive()).text, "called");
 }
 
-TEST_F(RoadGatewayEntries, CountsNoFailureWhereTheUserIsAskedOrTheCallerLeaves) {
+TEST_F(RoadGatewayEntries, CountsNoFailureWhereTheUserIsAsked) {
   Gateway const gateway{in_front_of(entry("files", server_))};
   server_.answer("tools/call", R"({"resultType":"input_required","requestState":"s",)"
                                R"("inputRequests":{"q":{"method":"roots/list","params":{}}}})");
@@ -192,21 +192,10 @@ TEST_F(RoadGatewayEntries, CountsNoFailureWhereTheUserIsAskedOrTheCallerLeaves) 
   asked.capabilities = R"({"roots":{}})";
   EXPECT_THAT(gateway.call(asked).whole, HasSubstr("input_required"));
 
-  server_.answer_with([](std::string const& request) {
-    bool const called = request.find("tools/call") != std::string::npos;
-    if (called) std::this_thread::sleep_for(std::chrono::seconds{2});
-    return std::string{};  // as ever
-  });
-  {
-    RawClient leaving{gateway.port()};
-    leaving.send(modern_call("mcp_files_echo").http());
-    ASSERT_TRUE(within_seconds(10, [&] { return server_.count("tools/call") == 2U; }));
-  }
-
   auto const says = [&](std::string const& line) {
     return gateway.metrics().find("sallyport_upstream_" + line) != std::string::npos;
   };
-  EXPECT_TRUE(within_seconds(10, [&] { return says(R"(calls_total{server="files"} 2)"); }));
+  EXPECT_TRUE(says(R"(calls_total{server="files"} 1)")) << gateway.metrics();
   EXPECT_TRUE(says(R"(failures_total{server="files"} 0)")) << gateway.metrics();
 }
 

@@ -25,7 +25,7 @@ class GatewayRoadTest : public testing::Test {
 
    private:
     bool is_settled() const {
-      auto const servers = servers_in(call(Modern{.method = "tools/list"}));
+      auto const servers = ready(*this).at("servers").as_object();
       return std::ranges::none_of(servers, [](auto const& server) {
         return text_of(server.value().as_object(), "state") == "connecting";
       });
@@ -49,7 +49,7 @@ class GatewayRoadTest : public testing::Test {
   static json::Object servers_in(Reply const& list) {
     return list.result.at("_meta").as_object().at("sallyport/servers").as_object();
   }
-  static json::Object ready(Gateway const& gateway) {
+  static json::Object ready(test::Gateway const& gateway) {
     RawClient client{gateway.port()};
     client.send(http_request("GET", "/readyz", {}));
     return parsed(client.receive().body);

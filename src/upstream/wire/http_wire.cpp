@@ -38,12 +38,21 @@ class WholeConversation final : public Conversation {
   std::deque<mcp::Message> messages_;
 };
 
-// One message, or a batch of them (2025-03-26).
-std::deque<mcp::Message> messages_of(json::Value value) {
+// An error that names no request (SDKs refuse so what they did not read) is about this one.
+void name_request(json::Value& message, json::Value const& id) {
+  auto* const object = message.if_object();
+  if (object == nullptr || !object->contains("error")) return;
+  auto& named = (*object)["id"];
+  if (named.is_null()) named = id;
+}
+
+// The answer to the request with that id: one message, or a batch of them (2025-03-26).
+std::deque<mcp::Message> messages_of(json::Value value, json::Value const& id) {
   std::deque<mcp::Message> messages;
   if (auto* const batch = value.if_array()) {
     for (auto& each : *batch) messages.push_back(mcp::read_message(std::move(each)));
   } else {
+    name_request(value, id);
     messages.push_back(mcp::read_message(std::move(value)));
   }
   std::erase_if(messages,
@@ -79,7 +88,7 @@ Task<std::unique_ptr<Conversation>> HttpWire::post_in_time(mcp::client::Post pos
   auto reception = reception_of(*stream);
   bool const is_stream = essence_of(stream->head().headers) == "text/event-stream";
   if (!is_stream || reception.status != 200) {
-    co_return co_await whole_answer(std::move(stream), std::move(reception));
+    co_return co_await whole_answer(std::move(stream), std::move(reception), std::move(post.id));
   }
   co_return std::make_unique<EventConversation>(
       std::move(stream),
@@ -88,7 +97,7 @@ Task<std::unique_ptr<Conversation>> HttpWire::post_in_time(mcp::client::Post pos
 }
 
 Task<std::unique_ptr<Conversation>> HttpWire::whole_answer(
-    std::unique_ptr<pipeline::OutboundStream> stream, Reception reception) {
+    std::unique_ptr<pipeline::OutboundStream> stream, Reception reception, json::Value id) {
   auto const type = essence_of(stream->head().headers);
   SP_CO_TRY(auto const body, co_await read_body(*stream, exchanger_.server().message_bytes));
   bool const is_json = type == "application/json" || type.ends_with("+json");
@@ -101,7 +110,8 @@ Task<std::unique_ptr<Conversation>> HttpWire::whole_answer(
                    "content type " + type);
   }
   co_return std::make_unique<WholeConversation>(
-      std::move(reception), value ? messages_of(std::move(*value)) : std::deque<mcp::Message>{});
+      std::move(reception),
+      value ? messages_of(std::move(*value), id) : std::deque<mcp::Message>{});
 }
 
 Task<std::unique_ptr<Conversation>> HttpWire::listen(MessageHeaders headers) {

@@ -30,7 +30,8 @@ class HttpWire final : public mcp::client::Wire {
  private:
   Task<std::unique_ptr<mcp::client::Conversation>> post_in_time(mcp::client::Post post);
   Task<std::unique_ptr<mcp::client::Conversation>> whole_answer(
-      std::unique_ptr<pipeline::OutboundStream> stream, mcp::client::Reception reception);
+      std::unique_ptr<pipeline::OutboundStream> stream, mcp::client::Reception reception,
+      json::Value id);
 
   HttpExchanger exchanger_;
   std::unique_ptr<SseBinding> sse_;  // where the server wants that

@@ -185,6 +185,21 @@ TEST_F(HttpWireTest, PutsAWholeAnswerTogetherFromItsPieces) {
   EXPECT_TRUE(*ok);
 }
 
+TEST_F(HttpWireTest, AnErrorThatNamesNoRequestIsAboutThisOne) {
+  road.answers = {{.status = 400,
+                   .type = "application/json",
+                   .pieces = {R"({"jsonrpc":"2.0","id":null,"error":{"code":-32000}})"}}};
+
+  auto const id = with_wire([](HttpWire& wire) -> Task<std::int64_t> {
+    SP_CO_TRY(auto const answer, co_await wire.post(request(Deadline::in(60s))));
+    SP_CO_TRY(auto const message, co_await answer->next());
+    co_return std::get<mcp::ResponseMessage>(*message).id.as_int64();
+  });
+
+  ASSERT_TRUE(id) << id.error().message;
+  EXPECT_EQ(*id, 1);
+}
+
 TEST_F(HttpWireTest, DoesNotWaitForTheRestOfAWholeAnswerForEver) {
   road.answers = {{.type = "application/json", .pieces = {"{"}, .goes_on = true}};
 
