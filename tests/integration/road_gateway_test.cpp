@@ -302,10 +302,11 @@ std::string json_document(std::string const& text) {
 // A server that lets nobody in and says where tokens are to be had, tried on the command line.
 class RoadGatewaySignIn : public GatewayRoadTest {
  protected:
-  // Ports for {own}, the server's, and {in}, that of something nobody else may reach.
+  // Ports for {own}, the server's, and {ins}, that of something nobody else may reach: as long as a
+  // port, since lengths are written before.
   std::string filled_in(std::string text) const {
     for (auto const& [mark, port] :
-         {std::pair{"{own}", server_.port()}, {"{in}", inside_.port()}}) {
+         {std::pair{"{own}", server_.port()}, {"{ins}", inside_.port()}}) {
       for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark)) {
         text.replace(at, std::string_view{mark}.size(), std::to_string(port));
       }
@@ -431,7 +432,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, RoadGatewayHostile,
     testing::Values(
         Hostile{"PrivateMetadata",
-                R"(resource_metadata="http://127.0.0.1:{in}/prm")",
+                R"(resource_metadata="http://127.0.0.1:{ins}/prm")",
                 "127.0.0.1 is a loopback address",
                 {}},
         Hostile{"MetadataOfANetworkInside",
@@ -449,7 +450,7 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"RedirectInside",
                 kOwnMetadata,
                 "127.0.0.1 is a loopback address",
-                {{"/prm", redirect(302, "http://127.0.0.1:{in}/prm")}}},
+                {{"/prm", redirect(302, "http://127.0.0.1:{ins}/prm")}}},
         Hostile{"RedirectToCloudMetadata",
                 kOwnMetadata,
                 "169.254.169.254 is",
@@ -477,11 +478,11 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"AnotherResource",
                 kOwnMetadata,
                 "The protected resource metadata is about another resource than this server.",
-                {{"/prm", places("http://127.0.0.1:{in}/mcp", "http://127.0.0.1:{own}")}}},
+                {{"/prm", places("http://127.0.0.1:{ins}/mcp", "http://127.0.0.1:{own}")}}},
         Hostile{"PrivateIssuer",
                 kOwnMetadata,
                 "127.0.0.1 is a loopback address",
-                {{"/prm", places("http://127.0.0.1:{own}/mcp", "http://127.0.0.1:{in}")}}},
+                {{"/prm", places("http://127.0.0.1:{own}/mcp", "http://127.0.0.1:{ins}")}}},
         Hostile{"ForeignIssuer",
                 kOwnMetadata,
                 "The authorization server's metadata is about another issuer.",
