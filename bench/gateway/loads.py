@@ -48,7 +48,10 @@ class Behind(measure.Running):
             raise
 
     def open_session(self):
-        return self.ask(self.candidate.asking(op.INITIALIZE)).headers.get("mcp-session-id")
+        session = self.ask(self.candidate.asking(op.INITIALIZE)).headers.get("mcp-session-id")
+        if session:  # some of them answer nothing before they have heard it
+            post(self.port, self.candidate.asking(op.INITIALIZED), session, path=self.path)
+        return session
 
     def _wait_for_the_tool(self):
         """A gateway may listen before it has asked the server behind it for its tools."""

@@ -57,6 +57,7 @@ def nginx_command(scratch, workers, location, outside=""):
 
 
 _NGINX_CONF = """\
+user root;
 daemon off;
 worker_processes {workers};
 pid nginx.pid;

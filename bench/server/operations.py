@@ -29,6 +29,8 @@ class Operation:
                 "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1.0.0"},
             }
         message = {"jsonrpc": "2.0", "id": ID, "method": self.method, "params": params}
+        if self.method.startswith("notifications/"):
+            del message["id"]
         return json.dumps(message, separators=(",", ":")).replace(f'"{ID}"', ID)
 
     def headers(self, session=None):
@@ -72,6 +74,7 @@ INITIALIZE = Operation(
         "clientInfo": {"name": "bench", "version": "1.0.0"},
     },
 )
+INITIALIZED = Operation("initialized", "notifications/initialized", LEGACY, {})
 MODERN_LIST = Operation(f"tools/list {MODERN}", "tools/list", MODERN, {})
 MODERN_CALL = Operation(f"tools/call {MODERN}", "tools/call", MODERN, CALL)
 LEGACY_LIST = Operation(f"tools/list {LEGACY}", "tools/list", LEGACY, {})
