@@ -131,7 +131,11 @@ void ExchangeLoop::drain() {
   mailbox_->take(mail_);
   for (auto& submitted : mail_.submitted) start(std::move(submitted));
   for (auto const& delivery : mail_.wanted) {
-    if (delivery->transfer == nullptr || delivery->transfer->go_on()) continue;
+    if (delivery->transfer == nullptr) continue;
+    if (delivery->transfer->go_on()) {
+      look_after_others(socket_others_wait_for(*delivery->transfer));
+      continue;
+    }
     delivery->transfer->end(CURLE_WRITE_ERROR);
     remove(*delivery->transfer);
   }
@@ -205,7 +209,24 @@ void ExchangeLoop::restart(Transfer& transfer) {
   curl_multi_add_handle(multi_.get(), transfer.handle());
 }
 
+// Where others may share a connection with one that was held back: libcurl 7.88 then sometimes
+// keeps what came for them, and waits for a socket that has nothing more to say.
+curl_socket_t ExchangeLoop::socket_others_wait_for(Transfer const& transfer) {
+  curl_socket_t socket = CURL_SOCKET_BAD;
+  if (transfer.was_held()) {
+    curl_easy_getinfo(transfer.handle(), CURLINFO_ACTIVESOCKET, &socket);
+  }
+  return socket;
+}
+
+void ExchangeLoop::look_after_others(curl_socket_t socket) {
+  if (socket == CURL_SOCKET_BAD) return;
+  int running = 0;
+  curl_multi_socket_action(multi_.get(), socket, CURL_CSELECT_IN, &running);
+}
+
 void ExchangeLoop::remove(Transfer& transfer) {
+  auto const socket = socket_others_wait_for(transfer);
   curl_multi_remove_handle(multi_.get(), transfer.handle());
   handles_.give_back(transfer.take_handle());
   auto const place = transfer.place;
@@ -213,6 +234,7 @@ void ExchangeLoop::remove(Transfer& transfer) {
   running_[place]->place = place;
   running_.pop_back();
   mailbox_->release(1);
+  look_after_others(socket);
 }
 
 void ExchangeLoop::end_all() {

@@ -45,6 +45,8 @@ class ExchangeLoop {
   void look_for_overdue();
   void restart(Transfer& transfer);
   void remove(Transfer& transfer);
+  static curl_socket_t socket_others_wait_for(Transfer const& transfer);
+  void look_after_others(curl_socket_t socket);
   void end_all();
   int next_timeout() const;
 

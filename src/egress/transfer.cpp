@@ -235,6 +235,7 @@ void Transfer::hold() {
 
 bool Transfer::go_on() {
   if (!std::exchange(held_, false)) return true;
+  was_held_ = true;
   enter(phase_);
   return set_pauses();
 }

@@ -39,6 +39,7 @@ class Transfer {
   Transfer& operator=(Transfer const&) = delete;
 
   CURL* handle() const noexcept { return handle_.get(); }
+  bool was_held() const noexcept { return held_ || was_held_; }
   CurlHandle take_handle() noexcept { return std::move(handle_); }
 
   // Points the handle to the next address after connecting failed and nothing was sent. False: no
@@ -108,7 +109,8 @@ class Transfer {
   std::int64_t seen_progress_{0};
   std::size_t address_{0};
   bool opened_socket_{false};
-  bool held_{false};     // nobody reads the answer
+  bool held_{false};  // nobody reads the answer
+  bool was_held_{false};
   bool starved_{false};  // nobody writes the request's body
   bool quiet_{false};    // events come when something happens: silence is no fault
 
