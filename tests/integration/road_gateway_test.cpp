@@ -4,8 +4,10 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <ranges>
 
 namespace sallyport::test {
 namespace {
@@ -58,15 +60,17 @@ TEST_F(RoadGateway, ListsWhatAllServersHaveBeforeItListens) {
   options.loops = 3;
   auto const begun = std::chrono::steady_clock::now();
   test::Gateway const gateway{std::move(options)};
-  // It waits for three seconds at most.
+  // It waits for three seconds at most; what is later than that is listed later.
   bool const in_time = std::chrono::steady_clock::now() - begun < std::chrono::seconds{3};
 
-  auto const listed = gateway.call(Modern{.method = "tools/list"});
+  auto const lists_all = [&] {
+    auto const listed = gateway.call(Modern{.method = "tools/list"}).whole;
+    return std::ranges::all_of(std::views::iota(0U, servers.size()), [&](auto i) {
+      return listed.find("mcp_s" + std::to_string(i) + "_echo") != std::string::npos;
+    });
+  };
 
-  if (!in_time) GTEST_SKIP() << "this machine is too busy";
-  for (std::size_t i = 0; i < servers.size(); ++i) {
-    EXPECT_THAT(listed.whole, HasSubstr("mcp_s" + std::to_string(i) + "_echo"));
-  }
+  EXPECT_TRUE(within_seconds(in_time ? 0 : 30, lists_all)) << gateway.log();
 }
 
 TEST_F(RoadGateway, LeavesOutWhatTheFilterDoesNotLetThrough) {
